@@ -1,0 +1,210 @@
+/* fuse_operators.c - group operators into kernels by operator class.
+ *
+ * An operator joins the group of its only user when the pair of classes allows
+ * it (paper, section 3): elementwise into elementwise and into reductions,
+ * complex operators (convolution, matrix product) with the elementwise chain
+ * that follows them. A group has one root and every other member has its only
+ * use inside, so that no cycle can arise and one result leaves the group.
+ * Groups of two and more become graph.fused.
+ *
+ * Preserves: results. Terminates: one reverse walk. */
+#include "base/value_set.h"
+#include "passes/passes_internal.h"
+
+#include <stdlib.h>
+
+/* Past this a kernel's epilogue no longer fits a register tile. */
+enum { MAX_GROUP = 24 };
+
+typedef struct group {
+  MlirOperation root;
+  MlirOperation *members; /* reverse program order */
+  size_t count;
+  bool has_anchor; /* holds a complex operator or a reduction */
+} group;
+
+typedef struct fuse_state {
+  tvm_value_map group_of; /* first result -> group */
+  group **groups;         /* reverse program order of the roots */
+  size_t count, capacity;
+} fuse_state;
+
+static const tvm_graph_operator *row_of(MlirOperation op) {
+  return tvm_graph_find_operator(mlirIdentifierStr(mlirOperationGetName(op)));
+}
+
+/* The only user of the op's only result; null when there is none. */
+static MlirOperation only_user(MlirOperation op) {
+  MlirOperation none = {0}, user = {0};
+  if (mlirOperationGetNumResults(op) != 1)
+    return none;
+  MlirOpOperand u = mlirValueGetFirstUse(tvm_result(op, 0));
+  for (; !mlirOpOperandIsNull(u); u = mlirOpOperandGetNextUse(u)) {
+    MlirOperation owner = mlirOpOperandGetOwner(u);
+    if (user.ptr && owner.ptr != user.ptr)
+      return none;
+    user = owner;
+  }
+  return user;
+}
+
+static bool same_shape(MlirValue a, MlirValue b) {
+  if (tvm_rank(a) != tvm_rank(b))
+    return false;
+  for (int64_t d = 0; d < tvm_rank(a); ++d)
+    if (tvm_dim(a, d) != tvm_dim(b, d))
+      return false;
+  return true;
+}
+
+static bool is_anchor(const tvm_graph_operator *row) {
+  return row->op_class == TVM_GRAPH_COMPLEX ||
+         row->op_class == TVM_GRAPH_REDUCTION;
+}
+
+static bool is_reduction_over_one_input(const tvm_graph_operator *row) {
+  return row->op_class == TVM_GRAPH_REDUCTION;
+}
+
+static bool can_join(MlirOperation op, MlirOperation user, const group *g) {
+  const tvm_graph_operator *from = row_of(op), *to = row_of(user);
+  if (!from || !to || g->count >= MAX_GROUP)
+    return false;
+  MlirValue x = tvm_result(op, 0);
+  if (from->op_class == TVM_GRAPH_ELEMENTWISE) {
+    if (to->op_class == TVM_GRAPH_ELEMENTWISE)
+      return same_shape(x, tvm_result(user, 0));
+    return is_reduction_over_one_input(to) && !tvm_op_is(user, "graph.pool");
+  }
+  return from->op_class == TVM_GRAPH_COMPLEX && !g->has_anchor &&
+         to->op_class == TVM_GRAPH_ELEMENTWISE &&
+         same_shape(x, tvm_result(user, 0));
+}
+
+static group *new_group(fuse_state *s, MlirOperation root) {
+  if (s->count == s->capacity) {
+    s->capacity = s->capacity ? 2 * s->capacity : 64;
+    s->groups = realloc(s->groups, s->capacity * sizeof *s->groups);
+  }
+  group *g = calloc(1, sizeof *g);
+  g->root = root;
+  g->members = calloc(MAX_GROUP, sizeof *g->members);
+  return s->groups[s->count++] = g;
+}
+
+static void join(fuse_state *s, group *g, MlirOperation op) {
+  g->members[g->count++] = op;
+  g->has_anchor |= is_anchor(row_of(op));
+  tvm_value_map_put_pointer(&s->group_of, tvm_result(op, 0), g);
+}
+
+static void assign(fuse_state *s, MlirOperation op) {
+  if (!row_of(op) || mlirOperationGetNumResults(op) != 1)
+    return;
+  MlirOperation user = only_user(op);
+  if (user.ptr && mlirOperationGetNumResults(user) == 1) {
+    group *g = tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0));
+    if (g && can_join(op, user, g)) {
+      join(s, g, op);
+      return;
+    }
+  }
+  join(s, new_group(s, op), op);
+}
+
+static bool in_group(const fuse_state *s, const group *g, MlirValue v) {
+  return tvm_value_map_get_pointer(&s->group_of, v) == g;
+}
+
+/* The values that a group reads from outside, each once. */
+static size_t collect_inputs(const fuse_state *s, const group *g,
+                             MlirValue *inputs, tvm_value_map *index) {
+  size_t n = 0;
+  for (size_t m = g->count; m-- > 0;)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(g->members[m]); ++i) {
+      MlirValue v = tvm_operand(g->members[m], i);
+      if (in_group(s, g, v) || tvm_value_set_has(index, v))
+        continue;
+      tvm_value_set_add(index, v);
+      inputs[n++] = v;
+    }
+  return n;
+}
+
+static size_t count_operands(const group *g) {
+  size_t n = 0;
+  for (size_t m = 0; m < g->count; ++m)
+    n += (size_t)mlirOperationGetNumOperands(g->members[m]);
+  return n;
+}
+
+static void outline_group(const fuse_state *s, group *g) {
+  size_t most = count_operands(g);
+  MlirValue *inputs = malloc((most + 1) * sizeof *inputs);
+  MlirType *types = malloc((most + 1) * sizeof *types);
+  MlirLocation *locations = malloc((most + 1) * sizeof *locations);
+  tvm_value_map arguments = {0};
+  size_t n = collect_inputs(s, g, inputs, &arguments);
+  MlirLocation location = mlirOperationGetLocation(g->root);
+  for (size_t i = 0; i < n; ++i) {
+    types[i] = mlirValueGetType(inputs[i]);
+    locations[i] = location;
+  }
+  MlirBlock block = mlirBlockCreate((intptr_t)n, types, locations);
+  for (size_t i = 0; i < n; ++i)
+    tvm_value_map_put(&arguments, inputs[i],
+                      mlirBlockGetArgument(block, (intptr_t)i));
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, block);
+  tvm_builder b = tvm_builder_before(g->root);
+  MlirValue root = tvm_result(g->root, 0);
+  MlirType type = mlirValueGetType(root);
+  MlirOperation fused = tvm_build_op(&b, "graph.fused", 1, &type, (intptr_t)n,
+                                     inputs, 0, NULL, 1, &region);
+  mlirValueReplaceAllUsesOfWith(root, tvm_result(fused, 0));
+  for (size_t m = g->count; m-- > 0;) {
+    MlirOperation op = g->members[m];
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+      MlirValue v = tvm_value_map_get(&arguments, tvm_operand(op, i));
+      if (v.ptr)
+        mlirOperationSetOperand(op, i, v);
+    }
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(block, op);
+  }
+  tvm_builder end = tvm_builder_at_end(block, location);
+  tvm_build_op(&end, "graph.yield", 0, NULL, 1, &root, 0, NULL, 0, NULL);
+  tvm_value_map_finish(&arguments);
+  free(inputs);
+  free(types);
+  free(locations);
+}
+
+static void assign_all(fuse_state *s, MlirBlock body) {
+  size_t n = 0, capacity = 256;
+  MlirOperation *ops = malloc(capacity * sizeof *ops);
+  MlirOperation op = mlirBlockGetFirstOperation(body);
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    if (n == capacity)
+      ops = realloc(ops, (capacity *= 2) * sizeof *ops);
+    ops[n++] = op;
+  }
+  while (n-- > 0)
+    assign(s, ops[n]);
+  free(ops);
+}
+
+MlirLogicalResult tvm_pass_fuse_operators(MlirOperation func) {
+  fuse_state s = {0};
+  assign_all(&s, mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
+  for (size_t i = s.count; i-- > 0;)
+    if (s.groups[i]->count > 1)
+      outline_group(&s, s.groups[i]);
+  for (size_t i = 0; i < s.count; ++i) {
+    free(s.groups[i]->members);
+    free(s.groups[i]);
+  }
+  free(s.groups);
+  tvm_value_map_finish(&s.group_of);
+  return mlirLogicalResultSuccess();
+}
