@@ -1,0 +1,246 @@
+/* compile_file.c - tvm/compiler.h: importer, target and files put together. */
+#include "tvm/compiler.h"
+
+#include "base/base.h"
+#include "graph/graph.h"
+#include "onnx/onnx.h"
+#include "passes/passes.h"
+#include "te/te.h"
+#include "llvm/llvm.h"
+#include "llvm/pipeline.h"
+
+#include "mlir-c/Diagnostics.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct {
+  const tvm_compile_options *options;
+  MlirContext context;
+  MlirDiagnosticHandlerID handler;
+  char *work_folder;
+  int errors;
+  char **shape_inputs; /* tvm_find_shape_inputs only */
+  size_t num_shape_inputs;
+} compiler;
+
+static void say(compiler *c, tvm_severity severity, const char *text) {
+  c->errors += severity == TVM_ERROR;
+  if (c->options->diagnostic)
+    c->options->diagnostic(c->options->user, severity, text);
+  else
+    fprintf(stderr, "%s%s\n", severity == TVM_ERROR ? "error: " : "", text);
+}
+
+typedef struct {
+  char *data;
+  size_t length;
+} text_buffer;
+
+static void append(MlirStringRef s, void *user) {
+  text_buffer *t = user;
+  t->data = realloc(t->data, t->length + s.length + 1);
+  memcpy(t->data + t->length, s.data, s.length);
+  t->length += s.length;
+  t->data[t->length] = 0;
+}
+
+static void append_text(text_buffer *t, const char *s) {
+  append(mlirStringRefCreateFromCString(s), t);
+}
+
+/* "<location name>: <message>"; an unknown location has no prefix. */
+static MlirLogicalResult on_diagnostic(MlirDiagnostic d, void *user) {
+  compiler *c = user;
+  text_buffer text = {0};
+  MlirLocation location = mlirDiagnosticGetLocation(d);
+  append_text(&text, "");
+  if (mlirLocationIsAName(location)) {
+    append(mlirIdentifierStr(mlirLocationNameGetName(location)), &text);
+    append_text(&text, ": ");
+  }
+  mlirDiagnosticPrint(d, append, &text);
+  MlirDiagnosticSeverity s = mlirDiagnosticGetSeverity(d);
+  if (s == MlirDiagnosticError)
+    say(c, TVM_ERROR, text.data);
+  else if (s == MlirDiagnosticWarning)
+    say(c, TVM_WARNING, text.data);
+  free(text.data);
+  return mlirLogicalResultSuccess();
+}
+
+static const tvm_compile_options default_options;
+
+static void begin(compiler *c, const tvm_compile_options *options) {
+  static void (*const dialects[])(MlirDialectRegistry) = {
+      tvm_graph_register_dialect, tvm_te_register_dialect};
+  *c = (compiler){.options = options ? options : &default_options};
+  tvm_passes_register_all();
+  c->context = tvm_context_create(2, dialects);
+  c->handler =
+      mlirContextAttachDiagnosticHandler(c->context, on_diagnostic, c, NULL);
+}
+
+static void end(compiler *c) {
+  mlirContextDetachDiagnosticHandler(c->context, c->handler);
+  mlirContextDestroy(c->context);
+}
+
+static bool create_work_folder(compiler *c) {
+  const char *base = getenv("TMPDIR");
+  if (!base || !*base)
+    base = "/tmp";
+  size_t size = strlen(base) + 32;
+  c->work_folder = malloc(size);
+  snprintf(c->work_folder, size, "%s/tvmc-XXXXXX", base);
+  if (mkdtemp(c->work_folder))
+    return true;
+  char text[512];
+  snprintf(text, sizeof text, "cannot create a folder in '%s': %s", base,
+           strerror(errno));
+  say(c, TVM_ERROR, text);
+  free(c->work_folder);
+  c->work_folder = NULL;
+  return false;
+}
+
+static void remove_work_folder(compiler *c) {
+  if (!c->work_folder)
+    return;
+  DIR *folder = c->options->keep_temporaries ? NULL : opendir(c->work_folder);
+  if (folder) {
+    for (struct dirent *e; (e = readdir(folder));) {
+      char path[4096];
+      snprintf(path, sizeof path, "%s/%s", c->work_folder, e->d_name);
+      if (e->d_name[0] != '.')
+        unlink(path);
+    }
+    closedir(folder);
+    rmdir(c->work_folder);
+  }
+  free(c->work_folder);
+}
+
+static void add_shape_input(void *user, const char *name) {
+  compiler *c = user;
+  c->shape_inputs =
+      realloc(c->shape_inputs, (c->num_shape_inputs + 2) * sizeof(char *));
+  c->shape_inputs[c->num_shape_inputs++] = strdup(name);
+  c->shape_inputs[c->num_shape_inputs] = NULL;
+}
+
+static MlirModule import(compiler *c, const char *model_path, bool collect) {
+  tvm_onnx_options onnx = {.num_shapes = c->options->num_shapes,
+                           .shapes = c->options->shapes,
+                           .num_values = c->options->num_values,
+                           .values = c->options->values,
+                           .shape_input = collect ? add_shape_input : NULL,
+                           .user = c};
+  if (c->options->progress)
+    c->options->progress(c->options->user, "import", 0, 1);
+  return tvm_onnx_import(c->context, model_path, &onnx);
+}
+
+static bool write_text(compiler *c, MlirModule module, const char *path) {
+  text_buffer text = {0}, temporary = {0};
+  char suffix[32], message[512];
+  snprintf(suffix, sizeof suffix, ".tmp%ld", (long)getpid());
+  append_text(&temporary, path);
+  append_text(&temporary, suffix);
+  mlirOperationPrint(mlirModuleGetOperation(module), append, &text);
+  FILE *f = fopen(temporary.data, "wb");
+  bool ok = f && fwrite(text.data, 1, text.length, f) == text.length;
+  if (f)
+    ok = fclose(f) == 0 && ok;
+  ok = ok && rename(temporary.data, path) == 0;
+  if (!ok) {
+    snprintf(message, sizeof message, "cannot write '%s': %s", path,
+             strerror(errno));
+    say(c, TVM_ERROR, message);
+    unlink(temporary.data);
+  }
+  free(temporary.data);
+  free(text.data);
+  return ok;
+}
+
+static bool compile_module(compiler *c, MlirModule module,
+                           const char *output_path) {
+  tvm_llvm_target target;
+  const char *name = c->options->target ? c->options->target : "host";
+  if (!tvm_llvm_target_resolve(name, &target)) {
+    char text[512];
+    snprintf(text, sizeof text, "unknown target '%s', expected %s", name,
+             tvm_llvm_target_names());
+    say(c, TVM_ERROR, text);
+    return false;
+  }
+  if (!create_work_folder(c))
+    return false;
+  tvm_llvm_options options = {.target = &target,
+                              .schedule_path = c->options->schedule_path,
+                              .work_folder = c->work_folder,
+                              .shared = c->options->emit == TVM_EMIT_SHARED,
+                              .num_threads = c->options->num_threads,
+                              .progress = c->options->progress,
+                              .user = c->options->user};
+  MlirLogicalResult ok = tvm_llvm_prepare_graph(module);
+  if (mlirLogicalResultIsSuccess(ok)) {
+    tvm_llvm_target host;
+    tvm_llvm_target_resolve("host", &host);
+    tvm_llvm_options at_compile_time = options;
+    at_compile_time.target = &host;
+    at_compile_time.schedule_path = NULL;
+    ok = tvm_llvm_fold_constants(module, &at_compile_time);
+  }
+  if (mlirLogicalResultIsSuccess(ok))
+    ok = tvm_llvm_lower_graph(module);
+  if (mlirLogicalResultIsSuccess(ok))
+    ok = tvm_llvm_compile(module, output_path, &options);
+  return mlirLogicalResultIsSuccess(ok);
+}
+
+int tvm_compile_file(const char *model_path, const char *output_path,
+                     const tvm_compile_options *options) {
+  compiler c;
+  begin(&c, options);
+  MlirModule module = import(&c, model_path, false);
+  bool ok = !mlirModuleIsNull(module);
+  if (ok && c.options->emit == TVM_EMIT_MLIR)
+    ok = write_text(&c, module, output_path);
+  else if (ok)
+    ok = compile_module(&c, module, output_path);
+  if (!ok && !c.errors)
+    say(&c, TVM_ERROR, "compilation failed without a message");
+  if (!mlirModuleIsNull(module))
+    mlirModuleDestroy(module);
+  remove_work_folder(&c);
+  end(&c);
+  return ok ? 0 : 1;
+}
+
+int tvm_find_shape_inputs(const char *model_path,
+                          const tvm_compile_options *options,
+                          char ***out_names) {
+  compiler c;
+  *out_names = NULL;
+  begin(&c, options);
+  MlirModule module = import(&c, model_path, true);
+  bool imported = !mlirModuleIsNull(module);
+  if (imported)
+    mlirModuleDestroy(module);
+  end(&c);
+  if (imported || c.num_shape_inputs) {
+    if (!c.shape_inputs)
+      c.shape_inputs = calloc(1, sizeof(char *));
+    *out_names = c.shape_inputs;
+    return 0;
+  }
+  return 1;
+}
+
+const char *tvm_compiler_version(void) { return TVM_VERSION; }

@@ -1,0 +1,327 @@
+/* host_program.c - the code of @main: launches in order, checks, copies.
+ *
+ * The function has the type tvm_main_fn of tvm/model.h. Each value of @main
+ * stands at a place: an entry of `io`, an offset in the arena, or an offset in
+ * the weights. */
+#include "llvm/host_program.h"
+
+#include "base/value_set.h"
+#include "llvm/model_tables.h"
+#include "llvm/weights.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum { PLACE_IO, PLACE_ARENA, PLACE_WEIGHTS } place_kind;
+
+typedef struct {
+  place_kind kind;
+  int64_t offset; /* bytes, or the index in io */
+} place;
+
+typedef struct {
+  MlirOperation module;
+  MlirBlock body;
+  LLVMContextRef context;
+  LLVMModuleRef llvm;
+  LLVMBuilderRef builder;
+  LLVMTypeRef ptr, i8, i32, i64, kernel_type, launch_type;
+  LLVMValueRef function, host, io, arena, weights, launch, user, buffers;
+  place *places;
+  size_t count, capacity;
+  tvm_value_map place_of; /* value -> 1 + index in places */
+  tvm_llvm_weights weight_data;
+  tvm_llvm_model_tables tables;
+} host_program;
+
+void tvm_llvm_kernel_symbol(MlirStringRef name, char *out, size_t size) {
+  snprintf(out, size, "tvm_kernel_%.*s", (int)name.length, name.data);
+}
+
+static void put_place(host_program *h, MlirValue v, place_kind kind,
+                      int64_t offset) {
+  if (h->count == h->capacity) {
+    h->capacity = h->capacity ? 2 * h->capacity : 64;
+    h->places = realloc(h->places, h->capacity * sizeof *h->places);
+  }
+  h->places[h->count++] = (place){kind, offset};
+  tvm_value_map_put_pointer(&h->place_of, v, (void *)(uintptr_t)h->count);
+}
+
+static const place *get_place(const host_program *h, MlirValue v) {
+  size_t i = (size_t)(uintptr_t)tvm_value_map_get_pointer(&h->place_of, v);
+  return i ? &h->places[i - 1] : NULL;
+}
+
+static LLVMValueRef const_i64(const host_program *h, int64_t v) {
+  return LLVMConstInt(h->i64, (unsigned long long)v, 1);
+}
+
+static LLVMValueRef offset_pointer(host_program *h, LLVMValueRef base,
+                                   int64_t bytes) {
+  LLVMValueRef index = const_i64(h, bytes);
+  return LLVMBuildGEP2(h->builder, h->i8, base, &index, 1, "");
+}
+
+static LLVMValueRef pointer_to(host_program *h, MlirValue v) {
+  const place *p = get_place(h, v);
+  if (p->kind == PLACE_ARENA)
+    return offset_pointer(h, h->arena, p->offset);
+  if (p->kind == PLACE_WEIGHTS)
+    return offset_pointer(h, h->weights, p->offset);
+  LLVMValueRef index = const_i64(h, p->offset);
+  LLVMValueRef slot = LLVMBuildGEP2(h->builder, h->ptr, h->io, &index, 1, "");
+  return LLVMBuildLoad2(h->builder, h->ptr, slot, "");
+}
+
+static int64_t value_bytes(MlirValue v) {
+  MlirType type = mlirValueGetType(v);
+  return tvm_num_elements(type) *
+         tvm_element_bytes(mlirShapedTypeGetElementType(type));
+}
+
+/* Inputs, then results: those made by a launch are written in place, the rest
+ * (inputs, constants, repeated results) are copied at the end. */
+static void place_io(host_program *h) {
+  intptr_t n_inputs = mlirBlockGetNumArguments(h->body);
+  for (intptr_t i = 0; i < n_inputs; ++i)
+    put_place(h, mlirBlockGetArgument(h->body, i), PLACE_IO, i);
+  MlirOperation ret = mlirBlockGetTerminator(h->body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(ret); ++i) {
+    MlirValue v = mlirOperationGetOperand(ret, i);
+    MlirOperation def = tvm_defining_op(v);
+    for (; def.ptr && tvm_op_is(def, "graph.reshape"); def = tvm_defining_op(v))
+      v = tvm_operand(def, 0);
+    if (def.ptr && tvm_op_is(def, "te.launch") && !get_place(h, v))
+      put_place(h, v, PLACE_IO, n_inputs + i);
+  }
+}
+
+static void store_buffer(host_program *h, intptr_t slot, LLVMValueRef pointer) {
+  LLVMValueRef index = const_i64(h, slot);
+  LLVMBuildStore(h->builder, pointer,
+                 LLVMBuildGEP2(h->builder, h->ptr, h->buffers, &index, 1, ""));
+}
+
+static LLVMValueRef kernel_function(host_program *h, MlirStringRef name) {
+  char symbol[256];
+  tvm_llvm_kernel_symbol(name, symbol, sizeof symbol);
+  LLVMValueRef f = LLVMGetNamedFunction(h->llvm, symbol);
+  if (!f) {
+    f = LLVMAddFunction(h->llvm, symbol, h->kernel_type);
+    LLVMSetVisibility(f, LLVMHiddenVisibility);
+  }
+  return f;
+}
+
+static MlirOperation find_kernel(const host_program *h, MlirStringRef name) {
+  MlirOperation op = mlirBlockGetFirstOperation(
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(h->module, 0)));
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+    if (tvm_op_is(op, "te.kernel") &&
+        mlirStringRefEqual(tvm_get_str(op, "sym_name"), name))
+      return op;
+  return op;
+}
+
+static void place_results(host_program *h, MlirOperation op) {
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
+    if (!get_place(h, tvm_result(op, i)))
+      put_place(h, tvm_result(op, i), PLACE_ARENA,
+                tvm_get_i64s(op, "tvm.offsets", i));
+}
+
+static void emit_launch(host_program *h, MlirOperation op) {
+  MlirStringRef name =
+      mlirFlatSymbolRefAttrGetValue(tvm_get_attr(op, "kernel"));
+  MlirOperation kernel = find_kernel(h, name);
+  intptr_t slot = 0;
+  int64_t bytes = 0;
+  place_results(h, op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    store_buffer(h, slot++, pointer_to(h, tvm_operand(op, i)));
+    bytes += value_bytes(tvm_operand(op, i));
+  }
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    store_buffer(h, slot++, pointer_to(h, tvm_result(op, i)));
+    bytes += value_bytes(tvm_result(op, i));
+  }
+  if (tvm_get_attr(op, "tvm.workspace_offset").ptr)
+    store_buffer(
+        h, slot++,
+        offset_pointer(h, h->arena, tvm_get_i64(op, "tvm.workspace_offset")));
+  int64_t grid = tvm_get_i64(kernel, "tvm.grid");
+  LLVMValueRef args[] = {
+      h->user,
+      LLVMConstInt(h->i32, (unsigned long long)h->tables.num_launches, 0),
+      kernel_function(h, name), h->buffers, const_i64(h, grid)};
+  LLVMBuildCall2(h->builder, h->launch_type, h->launch, args, 5, "");
+  tvm_llvm_tables_add_launch(&h->tables, name, grid,
+                             tvm_get_i64(kernel, "tvm.flops"), bytes);
+}
+
+/* Any zero byte of the condition ends the program with the message. */
+static void emit_assert(host_program *h, MlirOperation op) {
+  MlirValue condition = tvm_operand(op, 0);
+  int64_t n = value_bytes(condition);
+  LLVMTypeRef memchr_args[] = {h->ptr, h->i32, h->i64};
+  LLVMTypeRef type = LLVMFunctionType(h->ptr, memchr_args, 3, 0);
+  LLVMValueRef memchr_fn = LLVMGetNamedFunction(h->llvm, "memchr");
+  if (!memchr_fn)
+    memchr_fn = LLVMAddFunction(h->llvm, "memchr", type);
+  LLVMValueRef args[] = {pointer_to(h, condition), LLVMConstInt(h->i32, 0, 0),
+                         const_i64(h, n)};
+  LLVMValueRef found = LLVMBuildCall2(h->builder, type, memchr_fn, args, 3, "");
+  LLVMValueRef failed = LLVMBuildIsNotNull(h->builder, found, "");
+  LLVMBasicBlockRef fail =
+      LLVMAppendBasicBlockInContext(h->context, h->function, "");
+  LLVMBasicBlockRef next =
+      LLVMAppendBasicBlockInContext(h->context, h->function, "");
+  LLVMBuildCondBr(h->builder, failed, fail, next);
+  LLVMPositionBuilderAtEnd(h->builder, fail);
+  int32_t code =
+      tvm_llvm_tables_add_message(&h->tables, tvm_get_str(op, "message"));
+  LLVMBuildRet(h->builder,
+               LLVMConstInt(h->i32, (unsigned long long)code + 1, 0));
+  LLVMPositionBuilderAtEnd(h->builder, next);
+}
+
+/* Results that no launch wrote into their own buffer. */
+static void emit_return(host_program *h, MlirOperation op) {
+  intptr_t n_inputs = mlirBlockGetNumArguments(h->body);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue v = mlirOperationGetOperand(op, i);
+    const place *p = get_place(h, v);
+    if (p->kind == PLACE_IO && p->offset == n_inputs + i)
+      continue;
+    LLVMValueRef source = pointer_to(h, v);
+    LLVMValueRef index = const_i64(h, n_inputs + i);
+    LLVMValueRef slot = LLVMBuildGEP2(h->builder, h->ptr, h->io, &index, 1, "");
+    LLVMBuildMemCpy(h->builder, LLVMBuildLoad2(h->builder, h->ptr, slot, ""), 1,
+                    source, 1, const_i64(h, value_bytes(v)));
+  }
+  LLVMBuildRet(h->builder, LLVMConstInt(h->i32, 0, 0));
+}
+
+static MlirLogicalResult place_constant(host_program *h, MlirOperation op) {
+  int64_t offset;
+  MlirAttribute value = mlirOperationGetAttributeByName(
+      op, mlirStringRefCreateFromCString("value"));
+  if (!tvm_llvm_weights_add(&h->weight_data, value, &offset)) {
+    tvm_emit_error(mlirOperationGetLocation(op),
+                   "constant has no contents that could be stored");
+    return mlirLogicalResultFailure();
+  }
+  put_place(h, tvm_result(op, 0), PLACE_WEIGHTS, offset);
+  return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult emit_op(host_program *h, MlirOperation op) {
+  if (tvm_op_is(op, "arith.constant"))
+    return place_constant(h, op);
+  if (tvm_op_is(op, "te.launch")) {
+    emit_launch(h, op);
+  } else if (tvm_op_is(op, "graph.assert")) {
+    emit_assert(h, op);
+  } else if (tvm_op_is(op, "graph.reshape")) {
+    const place *p = get_place(h, tvm_operand(op, 0));
+    put_place(h, tvm_result(op, 0), p->kind, p->offset);
+  } else if (tvm_op_is(op, "func.return")) {
+    emit_return(h, op);
+  } else {
+    tvm_emit_error(mlirOperationGetLocation(op),
+                   "'%s' has no place in the host program",
+                   mlirIdentifierStr(mlirOperationGetName(op)).data);
+    return mlirLogicalResultFailure();
+  }
+  return mlirLogicalResultSuccess();
+}
+
+static intptr_t most_buffers(MlirBlock body) {
+  intptr_t most = 1;
+  MlirOperation op = mlirBlockGetFirstOperation(body);
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    intptr_t n =
+        mlirOperationGetNumOperands(op) + mlirOperationGetNumResults(op) + 1;
+    most = n > most ? n : most;
+  }
+  return most;
+}
+
+static LLVMValueRef load_host_field(host_program *h, int64_t bytes) {
+  return LLVMBuildLoad2(h->builder, h->ptr, offset_pointer(h, h->host, bytes),
+                        "");
+}
+
+static void begin_function(host_program *h) {
+  LLVMTypeRef params[] = {h->ptr, h->ptr, h->ptr};
+  LLVMTypeRef type = LLVMFunctionType(h->i32, params, 3, 0);
+  h->function = LLVMAddFunction(h->llvm, "tvm_model_main", type);
+  LLVMSetVisibility(h->function, LLVMHiddenVisibility);
+  h->host = LLVMGetParam(h->function, 0);
+  h->io = LLVMGetParam(h->function, 1);
+  h->arena = LLVMGetParam(h->function, 2);
+  LLVMPositionBuilderAtEnd(h->builder, LLVMAppendBasicBlockInContext(
+                                           h->context, h->function, "entry"));
+  h->user = load_host_field(h, 0);
+  h->launch = load_host_field(h, 8);
+  h->buffers = LLVMBuildArrayAlloca(
+      h->builder, h->ptr, const_i64(h, most_buffers(h->body)), "buffers");
+}
+
+static void create_types(host_program *h) {
+  h->ptr = LLVMPointerTypeInContext(h->context, 0);
+  h->i8 = LLVMInt8TypeInContext(h->context);
+  h->i32 = LLVMInt32TypeInContext(h->context);
+  h->i64 = LLVMInt64TypeInContext(h->context);
+  LLVMTypeRef none = LLVMVoidTypeInContext(h->context);
+  LLVMTypeRef kernel[] = {h->ptr, h->i64, h->i64};
+  LLVMTypeRef launch[] = {h->ptr, h->i32, h->ptr, h->ptr, h->i64};
+  h->kernel_type = LLVMFunctionType(none, kernel, 3, 0);
+  h->launch_type = LLVMFunctionType(none, launch, 5, 0);
+}
+
+static MlirLogicalResult emit_body(host_program *h) {
+  MlirOperation op = mlirBlockGetFirstOperation(h->body);
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+    if (mlirLogicalResultIsFailure(emit_op(h, op)))
+      return mlirLogicalResultFailure();
+  return mlirLogicalResultSuccess();
+}
+
+LLVMModuleRef tvm_llvm_build_host_program(MlirOperation module,
+                                          LLVMContextRef context,
+                                          const char *target_name,
+                                          const char *weights_path) {
+  host_program h = {.module = module, .context = context};
+  MlirOperation func = tvm_find_function(module, "main");
+  h.body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  h.llvm = LLVMModuleCreateWithNameInContext("host", context);
+  h.builder = LLVMCreateBuilderInContext(context);
+  create_types(&h);
+  h.weights = tvm_llvm_weights_declare(h.llvm);
+  begin_function(&h);
+  place_io(&h);
+  MlirLogicalResult ok = emit_body(&h);
+  if (mlirLogicalResultIsSuccess(ok) &&
+      !tvm_llvm_weights_write(&h.weight_data, weights_path)) {
+    tvm_emit_error(mlirOperationGetLocation(func),
+                   "cannot write the weights to '%s'", weights_path);
+    ok = mlirLogicalResultFailure();
+  }
+  if (mlirLogicalResultIsSuccess(ok)) {
+    tvm_llvm_weights_include(&h.weight_data, h.llvm, weights_path);
+    tvm_llvm_tables_emit(&h.tables, h.llvm, module, func, h.function,
+                         target_name, h.weight_data.bytes);
+  }
+  tvm_llvm_weights_finish(&h.weight_data);
+  tvm_llvm_tables_finish(&h.tables);
+  tvm_value_map_finish(&h.place_of);
+  free(h.places);
+  LLVMDisposeBuilder(h.builder);
+  if (mlirLogicalResultIsSuccess(ok))
+    return h.llvm;
+  LLVMDisposeModule(h.llvm);
+  return NULL;
+}

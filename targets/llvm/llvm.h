@@ -1,0 +1,55 @@
+/* llvm.h - compile te-level modules for CPUs through LLVM. */
+#ifndef TVM_TARGETS_LLVM_H
+#define TVM_TARGETS_LLVM_H
+
+#include "base/base.h"
+#include "llvm/target.h"
+
+typedef struct tvm_llvm_options {
+  const tvm_llvm_target *target;
+  const char *schedule_path; /* user schedule, or null */
+  const char *work_folder;   /* existing folder for object files */
+  bool shared;               /* shared library, else relocatable object */
+  int num_threads;           /* compile threads, >= 1 */
+  void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
+  void *user;
+} tvm_llvm_options;
+
+/* Turn the te.kernel body into a func.func of a module of its own: arguments
+ * are the inputs, then one destination tensor for each result. */
+MlirModule tvm_llvm_clone_kernel(MlirOperation kernel);
+
+/* From a scheduled and bufferized kernel to the LLVM dialect:
+ *   @name(buffers..., [workspace], begin, end)
+ * on bare pointers. Sets tvm.grid and tvm.workspace_bytes on `kernel`. */
+MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
+                                        MlirOperation kernel);
+
+/* Rewrite the only top-level scf.forall of a bufferized function into a loop
+ * over [begin, end) of its linearized iterations, two index arguments that are
+ * appended to the function. Returns the number of iterations; 1 when the
+ * function has no such loop (it then ignores the new arguments). */
+int64_t tvm_llvm_distribute_forall(MlirOperation func);
+
+/* Replace static allocations by offsets into one workspace argument, appended
+ * to the function when needed; small ones go to the stack. Fails: emits when
+ * an allocation has a dynamic shape. */
+MlirLogicalResult tvm_llvm_plan_workspace(MlirOperation func,
+                                          int64_t *out_bytes);
+
+/* Give each te.launch of @main the place of its results and workspace:
+ * tvm.offsets (array<i64>, -1 for a result that is a model output),
+ * tvm.workspace_offset; and the module tvm.arena_bytes, tvm.max_live_bytes. */
+MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module);
+
+/* All of it: kernels, host program, link. `module` holds te.kernel ops and
+ * @main. Writes `output_path`. Fails: emits. */
+MlirLogicalResult tvm_llvm_compile(MlirModule module, const char *output_path,
+                                   const tvm_llvm_options *options);
+
+/* Compile and run @constants of `module` for the host and replace its call in
+ * @main by the values. Does nothing when there is no @constants. */
+MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
+                                          const tvm_llvm_options *options);
+
+#endif

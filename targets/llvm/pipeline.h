@@ -1,0 +1,13 @@
+/* pipeline.h - the order of the graph-level passes. */
+#ifndef TVM_TARGETS_LLVM_PIPELINE_H
+#define TVM_TARGETS_LLVM_PIPELINE_H
+
+#include "base/base.h"
+
+/* Simplify, choose layouts and split off @constants. */
+MlirLogicalResult tvm_llvm_prepare_graph(MlirModule module);
+
+/* Fuse and lower what is left to te.kernel and te.launch. */
+MlirLogicalResult tvm_llvm_lower_graph(MlirModule module);
+
+#endif
