@@ -1,0 +1,21 @@
+/* schedule.h - choose a Transform schedule for one kernel and apply it. */
+#ifndef TVM_TARGETS_LLVM_SCHEDULE_H
+#define TVM_TARGETS_LLVM_SCHEDULE_H
+
+#include "base/base.h"
+#include "llvm/target.h"
+
+/* Take the only func.func of `module` from linalg on tensors to loops and
+ * vectors on buffers. The arguments are inputs, then one destination for each
+ * result; the results become the buffers of those destinations. Kernels that
+ * are large enough hold one scf.forall at the top level.
+ *
+ * A schedule of the library that does not apply is dropped for the plain
+ * lowering. `user_schedule_path` may be null; a user's schedule that cannot be
+ * read or does not apply is an error.
+ * Fails: emits. */
+MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
+                                           const tvm_llvm_target *target,
+                                           const char *user_schedule_path);
+
+#endif
