@@ -1,0 +1,505 @@
+/* canonical.c - convolutions, matrix products and windows in one loop form.
+ *
+ * All accesses are linear in the loops (access.h). The loops over the output
+ * are cut at every place where the core operation or its epilogue has a loop
+ * boundary, then neighbours that are contiguous in all operands are merged
+ * again: what is left names the loops of the canonical form. */
+#include "llvm/canonical.h"
+
+#include "llvm/access.h"
+#include "mlir-c/AffineExpr.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+  int64_t extent, out; /* `out`: stride in the result, 0 for a reduction */
+  int64_t strides[TVM_MAX_OPERANDS];
+} loop;
+
+typedef struct {
+  loop items[2 * TVM_MAX_LOOPS];
+  intptr_t count;
+} loop_list;
+
+typedef struct {
+  MlirOperation core, epilogue; /* epilogue may be null */
+  MlirOperation ret;
+  MlirValue destination;
+  MlirValue fill_value;
+  tvm_access operands[TVM_MAX_OPERANDS]; /* inputs of core, then of epilogue */
+  bool is_core_result[TVM_MAX_OPERANDS];
+  bool is_unused[TVM_MAX_OPERANDS];
+  intptr_t n_core, n_operands;
+  loop_list parallel, reduction;
+} nest;
+
+/* --- find the operations ------------------------------------------------ */
+
+static bool has_reduction(MlirOperation generic) {
+  for (intptr_t i = 0; i < tvm_linalg_num_loops(generic); ++i)
+    if (tvm_linalg_is_reduction(generic, i))
+      return true;
+  return false;
+}
+
+static bool is_bookkeeping(MlirOperation op) {
+  static const char *const names[] = {"tensor.empty", "tensor.expand_shape",
+                                      "tensor.collapse_shape", "linalg.fill",
+                                      "arith.constant"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (tvm_op_is(op, names[i]))
+      return true;
+  return false;
+}
+
+/* The core and at most one elementwise operation, nothing else. */
+static bool collect_operations(MlirBlock entry, nest *n) {
+  MlirOperation op = mlirBlockGetFirstOperation(entry);
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    if (tvm_op_is(op, "linalg.generic")) {
+      MlirOperation *slot = has_reduction(op) ? &n->core : &n->epilogue;
+      if (slot->ptr || mlirOperationGetNumResults(op) != 1)
+        return false;
+      *slot = op;
+    } else if (tvm_op_is(op, "func.return")) {
+      n->ret = op;
+    } else if (!is_bookkeeping(op)) {
+      return false;
+    }
+  }
+  return n->core.ptr && n->ret.ptr && mlirOperationGetNumOperands(n->ret) == 1;
+}
+
+static bool find_nest(MlirOperation func, nest *n) {
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  if (!collect_operations(entry, n))
+    return false;
+  MlirOperation last = n->epilogue.ptr ? n->epilogue : n->core;
+  MlirValue returned = tvm_operand(n->ret, 0);
+  intptr_t n_args = mlirBlockGetNumArguments(entry);
+  if (!n_args ||
+      !mlirValueEqual(tvm_access_base(returned), tvm_result(last, 0)))
+    return false;
+  n->destination = mlirBlockGetArgument(entry, n_args - 1);
+  MlirOperation fill = tvm_defining_op(tvm_access_base(
+      tvm_operand(n->core, tvm_linalg_num_inputs(n->core))));
+  if (!fill.ptr || !tvm_op_is(fill, "linalg.fill"))
+    return false;
+  n->fill_value = tvm_operand(fill, 0);
+  return mlirTypeEqual(mlirValueGetType(n->destination),
+                       mlirValueGetType(returned));
+}
+
+/* --- read the loops ----------------------------------------------------- */
+
+static int by_out_stride(const void *a, const void *b) {
+  int64_t x = ((const loop *)a)->out, y = ((const loop *)b)->out;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static int by_first_stride(const void *a, const void *b) {
+  int64_t x = ((const loop *)a)->strides[0], y = ((const loop *)b)->strides[0];
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Outermost first; the result must be dense and written once. */
+static bool sort_dense(loop_list *list) {
+  qsort(list->items, (size_t)list->count, sizeof(loop), by_out_stride);
+  int64_t expected = 1;
+  for (intptr_t i = list->count; i-- > 0;) {
+    if (list->items[i].out != expected)
+      return false;
+    expected *= list->items[i].extent;
+  }
+  return true;
+}
+
+/* The loops of one generic, with the strides of its inputs at `first`. */
+static bool read_loops(MlirOperation op, nest *n, intptr_t first,
+                       loop_list *parallel, loop_list *reduction) {
+  int64_t extents[TVM_MAX_LOOPS];
+  intptr_t n_in = tvm_linalg_num_inputs(op);
+  tvm_access out;
+  if (first + n_in > TVM_MAX_OPERANDS || !tvm_access_extents(op, extents) ||
+      !tvm_access_read(tvm_linalg_map(op, n_in), tvm_operand(op, n_in), &out) ||
+      out.offset != 0)
+    return false;
+  for (intptr_t k = 0; k < n_in; ++k) {
+    tvm_access *a = &n->operands[first + k];
+    MlirBlock body = tvm_linalg_body(op);
+    if (!mlirTypeIsARankedTensor(mlirValueGetType(tvm_operand(op, k))) ||
+        !tvm_access_read(tvm_linalg_map(op, k), tvm_operand(op, k), a))
+      return false;
+    n->is_core_result[first + k] =
+        mlirValueEqual(a->base, tvm_result(n->core, 0));
+    n->is_unused[first + k] = mlirOpOperandIsNull(
+        mlirValueGetFirstUse(mlirBlockGetArgument(body, k)));
+  }
+  for (intptr_t d = 0; d < tvm_linalg_num_loops(op); ++d) {
+    bool is_reduction = tvm_linalg_is_reduction(op, d);
+    if (extents[d] == 1)
+      continue;
+    loop_list *list = is_reduction ? reduction : parallel;
+    if (!list || is_reduction != (out.strides[d] == 0))
+      return false;
+    loop *l = &list->items[list->count++];
+    memset(l, 0, sizeof *l);
+    l->extent = extents[d];
+    l->out = out.strides[d];
+    for (intptr_t k = 0; k < n_in; ++k)
+      if (!n->is_unused[first + k])
+        l->strides[first + k] = n->operands[first + k].strides[d];
+  }
+  return sort_dense(parallel);
+}
+
+static int64_t total(const loop_list *list) {
+  return list->count ? list->items[0].out * list->items[0].extent : 1;
+}
+
+/* The piece of `list` that holds the output stride `out`. */
+static const loop *loop_at(const loop_list *list, int64_t out) {
+  for (intptr_t i = 0; i < list->count; ++i)
+    if (list->items[i].out <= out)
+      return &list->items[i];
+  return NULL;
+}
+
+static void add_strides(loop *piece, const loop_list *from, intptr_t first,
+                        intptr_t last) {
+  const loop *l = loop_at(from, piece->out);
+  for (intptr_t k = first; l && k < last; ++k)
+    piece->strides[k] = l->strides[k] * (piece->out / l->out);
+}
+
+/* Cut both lists at the union of their boundaries. */
+static bool cut_loops(nest *n, const loop_list *core, const loop_list *epi) {
+  int64_t end = total(core);
+  if (n->epilogue.ptr && total(epi) != end)
+    return false;
+  while (end > 1) {
+    const loop *a = loop_at(core, end - 1);
+    const loop *b = n->epilogue.ptr ? loop_at(epi, end - 1) : a;
+    int64_t start = a->out > b->out ? a->out : b->out;
+    if (end % start || start % a->out || start % b->out ||
+        n->parallel.count == TVM_MAX_LOOPS)
+      return false;
+    loop *piece = &n->parallel.items[n->parallel.count++];
+    memset(piece, 0, sizeof *piece);
+    piece->extent = end / start;
+    piece->out = start;
+    add_strides(piece, core, 0, n->n_core);
+    if (n->epilogue.ptr)
+      add_strides(piece, epi, n->n_core, n->n_operands);
+    end = start;
+  }
+  return true;
+}
+
+static bool can_merge(const loop *outer, const loop *inner, intptr_t n) {
+  for (intptr_t k = 0; k < n; ++k)
+    if (outer->strides[k] != inner->strides[k] * inner->extent)
+      return false;
+  return true;
+}
+
+static void merge_loops(loop_list *list, intptr_t n_operands) {
+  intptr_t kept = 0;
+  for (intptr_t i = 0; i < list->count; ++i) {
+    loop *previous = kept ? &list->items[kept - 1] : NULL;
+    if (previous && can_merge(previous, &list->items[i], n_operands)) {
+      int64_t extent = previous->extent * list->items[i].extent;
+      *previous = list->items[i];
+      previous->extent = extent;
+    } else {
+      list->items[kept++] = list->items[i];
+    }
+  }
+  list->count = kept;
+}
+
+static bool read_nest(nest *n) {
+  loop_list core = {0}, epilogue = {0};
+  n->n_core = n->n_operands = tvm_linalg_num_inputs(n->core);
+  if (!read_loops(n->core, n, 0, &core, &n->reduction))
+    return false;
+  if (n->epilogue.ptr) {
+    n->n_operands += tvm_linalg_num_inputs(n->epilogue);
+    if (!read_loops(n->epilogue, n, n->n_core, &epilogue, NULL))
+      return false;
+  }
+  if (!cut_loops(n, &core, &epilogue))
+    return false;
+  merge_loops(&n->parallel, n->n_operands);
+  qsort(n->reduction.items, (size_t)n->reduction.count, sizeof(loop),
+        by_first_stride);
+  merge_loops(&n->reduction, n->n_core);
+  return n->parallel.count && n->reduction.count;
+}
+
+/* --- give the loops their names ------------------------------------------ */
+
+static bool is_multiply_add(MlirOperation core) {
+  MlirBlock body = tvm_linalg_body(core);
+  MlirOperation mul = mlirBlockGetFirstOperation(body);
+  MlirOperation add = mlirOperationGetNextInBlock(mul);
+  if (!add.ptr || !tvm_op_is(mul, "arith.mulf") ||
+      !tvm_op_is(add, "arith.addf"))
+    return false;
+  MlirOperation yield = mlirOperationGetNextInBlock(add);
+  MlirValue product = tvm_result(mul, 0), sum = mlirBlockGetArgument(body, 2);
+  MlirValue l = tvm_operand(add, 0), r = tvm_operand(add, 1);
+  MlirValue x = tvm_operand(mul, 0), y = tvm_operand(mul, 1);
+  bool inputs = mlirValueIsABlockArgument(x) && mlirValueIsABlockArgument(y) &&
+                !mlirValueEqual(x, y) && !mlirValueEqual(x, sum) &&
+                !mlirValueEqual(y, sum);
+  return inputs && tvm_op_is(yield, "linalg.yield") &&
+         ((mlirValueEqual(l, sum) && mlirValueEqual(r, product)) ||
+          (mlirValueEqual(r, sum) && mlirValueEqual(l, product)));
+}
+
+static void place(const loop_list *list, intptr_t count, int first, int last,
+                  loop *slots) {
+  for (int s = first; s <= last; ++s) {
+    memset(&slots[s], 0, sizeof slots[s]);
+    slots[s].extent = 1;
+  }
+  for (intptr_t i = 0; i < count; ++i)
+    slots[last - (count - 1 - i)] = list->items[i];
+}
+
+static bool is_wide_float(nest *n) {
+  MlirType type = tvm_element_type(n->destination);
+  return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
+}
+
+/* The innermost loop runs along one input and not along the other. */
+static bool place_contraction(nest *n, loop *slots) {
+  const loop_list *p = &n->parallel;
+  const loop *inner = &p->items[p->count - 1];
+  if (n->n_core != 2 || !is_multiply_add(n->core) || n->reduction.count > 3)
+    return false;
+  int still = inner->strides[0] == 0 ? 0 : 1;
+  if (inner->strides[still] != 0 || inner->strides[1 - still] != 1)
+    return false;
+  intptr_t rest = p->count - 1;
+  bool packed = rest && p->items[rest - 1].strides[still] == 0 &&
+                p->items[rest - 1].strides[1 - still] != 0;
+  if (rest - packed > 3)
+    return false;
+  place(p, rest - packed, TVM_LOOP_B, TVM_LOOP_W, slots);
+  place(p, 0, TVM_LOOP_NO, TVM_LOOP_NI, slots);
+  if (packed)
+    slots[TVM_LOOP_NO] = p->items[rest - 1];
+  slots[TVM_LOOP_NI] = *inner;
+  place(&n->reduction, n->reduction.count, TVM_LOOP_R, TVM_LOOP_K, slots);
+  return true;
+}
+
+/* The innermost loop runs along the inputs as along the output. */
+static bool place_window(nest *n, loop *slots) {
+  const loop_list *p = &n->parallel;
+  const loop *inner = &p->items[p->count - 1];
+  for (intptr_t k = 0; k < n->n_core; ++k)
+    if (!n->is_unused[k] && inner->strides[k] != 1)
+      return false;
+  if (p->count > 4 || n->reduction.count > 2)
+    return false;
+  place(p, p->count, TVM_LOOP_B, TVM_LOOP_NO, slots);
+  place(p, 0, TVM_LOOP_NI, TVM_LOOP_NI, slots);
+  place(&n->reduction, n->reduction.count, TVM_LOOP_R, TVM_LOOP_Q, slots);
+  return true;
+}
+
+/* --- build --------------------------------------------------------------- */
+
+static MlirAttribute parse_attribute(MlirContext context, const char *text) {
+  return mlirAttributeParseGet(context, mlirStringRefCreateFromCString(text));
+}
+
+static void set_inherent(MlirOperation op, const char *name,
+                         MlirAttribute value) {
+  mlirOperationSetInherentAttributeByName(
+      op, mlirStringRefCreateFromCString(name), value);
+}
+
+static void mark(MlirOperation op, const char *name) {
+  mlirOperationSetDiscardableAttributeByName(
+      op, mlirStringRefCreateFromCString(name),
+      mlirUnitAttrGet(mlirOperationGetContext(op)));
+}
+
+/* The loops of the canonical form, in order, for core or epilogue. */
+typedef struct {
+  const loop *slots[TVM_NUM_LOOPS];
+  intptr_t count, n_parallel;
+} form;
+
+static form make_form(const loop *slots, bool window, bool with_reduction) {
+  form f = {0};
+  int last = window ? TVM_LOOP_NO : TVM_LOOP_NI;
+  for (int s = TVM_LOOP_B; s <= last; ++s)
+    f.slots[f.count++] = &slots[s];
+  f.n_parallel = f.count;
+  last = window ? TVM_LOOP_Q : TVM_LOOP_K;
+  for (int s = TVM_LOOP_R; with_reduction && s <= last; ++s)
+    f.slots[f.count++] = &slots[s];
+  return f;
+}
+
+/* Input `k` as a view with one dimension for each loop that it varies in.
+ * Unit reductions appear in the first input, for linalg wants every loop in
+ * some operand. */
+static MlirValue build_input(tvm_builder *b, nest *n, intptr_t k, const form *f,
+                             MlirAffineMap *map) {
+  int64_t sizes[TVM_NUM_LOOPS], strides[TVM_NUM_LOOPS];
+  MlirAffineExpr exprs[TVM_NUM_LOOPS];
+  const tvm_access *a = &n->operands[k];
+  intptr_t rank = 0;
+  for (intptr_t d = 0; d < f->count; ++d) {
+    const loop *l = f->slots[d];
+    bool carries_unit = k == 0 && d >= f->n_parallel && l->extent == 1;
+    bool carries_loop = n->is_unused[k] && d >= f->n_parallel;
+    if (!l->strides[k] && !carries_unit && !carries_loop)
+      continue;
+    sizes[rank] = l->extent;
+    strides[rank] = carries_unit ? 1 : l->strides[k];
+    exprs[rank++] = mlirAffineDimExprGet(b->context, d);
+  }
+  if (rank == 0 && tvm_rank(a->base) > 0) {
+    sizes[0] = strides[0] = 1;
+    exprs[rank++] = mlirAffineConstantExprGet(b->context, 0);
+  }
+  *map = mlirAffineMapGet(b->context, f->count, 0, rank, exprs);
+  if (n->is_unused[k])
+    return tvm_build_value(
+        b, "tensor.empty",
+        tvm_tensor_type(rank, sizes, tvm_element_type(a->base)), 0, NULL, 0,
+        NULL);
+  return rank ? tvm_linalg_view(b, a->base, a->offset, rank, sizes, strides)
+              : a->base;
+}
+
+static void rebuild_generic(tvm_builder *b, MlirOperation op, nest *n,
+                            intptr_t first, const form *f, MlirValue core,
+                            MlirValue init) {
+  MlirContext context = b->context;
+  intptr_t n_in = tvm_linalg_num_inputs(op);
+  MlirValue operands[TVM_MAX_OPERANDS + 1];
+  MlirAttribute maps[TVM_MAX_OPERANDS + 1], types[TVM_NUM_LOOPS];
+  MlirAffineExpr exprs[TVM_NUM_LOOPS];
+  for (intptr_t d = 0; d < f->count; ++d) {
+    exprs[d] = mlirAffineDimExprGet(context, d);
+    types[d] = parse_attribute(context, d < f->n_parallel
+                                            ? "#linalg.iterator_type<parallel>"
+                                            : "#linalg.iterator_type"
+                                              "<reduction>");
+  }
+  MlirAffineMap out =
+      mlirAffineMapGet(context, f->count, 0, f->n_parallel, exprs);
+  for (intptr_t k = 0; k < n_in; ++k) {
+    MlirAffineMap map = out;
+    operands[k] = n->is_core_result[first + k]
+                      ? core
+                      : build_input(b, n, first + k, f, &map);
+    maps[k] = mlirAffineMapAttrGet(map);
+  }
+  operands[n_in] = init;
+  maps[n_in] = mlirAffineMapAttrGet(out);
+  mlirOperationSetOperands(op, n_in + 1, operands);
+  set_inherent(op, "indexing_maps", mlirArrayAttrGet(context, n_in + 1, maps));
+  set_inherent(op, "iterator_types",
+               mlirArrayAttrGet(context, f->count, types));
+  mlirValueSetType(tvm_result(op, 0), mlirValueGetType(init));
+}
+
+/* A product and the sum that takes it may round once. */
+static void allow_contraction(MlirOperation core) {
+  MlirAttribute flag = parse_attribute(mlirOperationGetContext(core),
+                                       "#arith.fastmath<contract>");
+  MlirOperation op = mlirBlockGetFirstOperation(tvm_linalg_body(core));
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+    if (tvm_op_is(op, "arith.mulf") || tvm_op_is(op, "arith.addf"))
+      set_inherent(op, "fastmath", flag);
+}
+
+static MlirValue build_fill(tvm_builder *b, MlirValue value, MlirValue init) {
+  MlirType type = mlirValueGetType(init);
+  int32_t segments[] = {1, 1};
+  MlirNamedAttribute attr =
+      tvm_attr(b->context, "operandSegmentSizes",
+               mlirDenseI32ArrayGet(b->context, 2, segments));
+  MlirType element = mlirShapedTypeGetElementType(type);
+  MlirType types[] = {element, element};
+  MlirLocation locations[] = {b->location, b->location};
+  MlirBlock body = mlirBlockCreate(2, types, locations);
+  tvm_builder inner = tvm_builder_at_end(body, b->location);
+  MlirValue yielded = mlirBlockGetArgument(body, 0);
+  tvm_build_op(&inner, "linalg.yield", 0, NULL, 1, &yielded, 0, NULL, 0, NULL);
+  MlirRegion region = mlirRegionCreate();
+  mlirRegionAppendOwnedBlock(region, body);
+  MlirValue operands[] = {value, init};
+  return tvm_result(tvm_build_op(b, "linalg.fill", 1, &type, 2, operands, 1,
+                                 &attr, 1, &region),
+                    0);
+}
+
+static void rebuild(nest *n, const loop *slots, bool window) {
+  form full = make_form(slots, window, true);
+  form outer = make_form(slots, window, false);
+  int64_t shape[TVM_NUM_LOOPS];
+  for (intptr_t d = 0; d < outer.count; ++d)
+    shape[d] = outer.slots[d]->extent;
+  MlirType element = tvm_element_type(n->destination);
+  MlirType type = tvm_tensor_type(outer.count, shape, element);
+  MlirType returned = mlirValueGetType(n->destination);
+
+  tvm_builder b = tvm_builder_before(n->core);
+  MlirOperation fill = tvm_defining_op(n->fill_value);
+  if (fill.ptr) /* a constant: it may stand after its first new use */
+    mlirOperationMoveBefore(
+        fill, mlirBlockGetFirstOperation(mlirOperationGetBlock(n->core)));
+  MlirValue destination = tvm_linalg_reshape(&b, n->destination, type);
+  MlirValue scratch =
+      n->epilogue.ptr
+          ? tvm_build_value(&b, "tensor.empty", type, 0, NULL, 0, NULL)
+          : destination;
+  MlirValue init = build_fill(&b, n->fill_value, scratch);
+  rebuild_generic(&b, n->core, n, 0, &full, init, init);
+  allow_contraction(n->core);
+  mark(n->core, "tvm.contract");
+  MlirOperation last = n->core;
+  if (n->epilogue.ptr) {
+    last = n->epilogue;
+    b = tvm_builder_before(last);
+    rebuild_generic(&b, last, n, n->n_core, &outer, tvm_result(n->core, 0),
+                    destination);
+  }
+  mark(last, "tvm.root");
+  b = tvm_builder_before(n->ret);
+  mlirOperationSetOperand(
+      n->ret, 0, tvm_linalg_reshape(&b, tvm_result(last, 0), returned));
+}
+
+bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape) {
+  nest n = {0};
+  loop slots[TVM_NUM_LOOPS];
+  if (!find_nest(func, &n) || !read_nest(&n))
+    return false;
+  shape->kernel_class = TVM_KERNEL_GENERAL;
+  if (is_wide_float(&n) && place_contraction(&n, slots))
+    shape->kernel_class = TVM_KERNEL_CONTRACTION;
+  else if (place_window(&n, slots))
+    shape->kernel_class = TVM_KERNEL_WINDOW;
+  else
+    return false;
+  bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
+  if (window)
+    memset(&slots[TVM_LOOP_K], 0, sizeof slots[TVM_LOOP_K]);
+  for (int s = 0; s < TVM_NUM_LOOPS; ++s)
+    shape->extents[s] = slots[s].extent > 1 ? slots[s].extent : 1;
+  shape->element_bytes = tvm_element_bytes(tvm_element_type(n.destination));
+  rebuild(&n, slots, window);
+  return true;
+}
