@@ -56,9 +56,10 @@ typedef struct tvm_compile_options {
 int tvm_compile_file(const char *model_path, const char *output_path,
                      const tvm_compile_options *options);
 
-/* The names of the inputs whose values decide shapes, found by importing the
- * model; a value binding is needed for each. Writes a malloc'ed, null-ended
- * array of malloc'ed strings. Returns 0 or 1 as above. */
+/* The names of the inputs whose values decide shapes and are not bound, as far
+ * as the import gets; call again with those bound until there are none. Writes
+ * a malloc'ed, null-ended array of malloc'ed strings. Reports no messages.
+ * Returns 1 when the model cannot be imported for another reason. */
 int tvm_find_shape_inputs(const char *model_path,
                           const tvm_compile_options *options,
                           char ***out_names);

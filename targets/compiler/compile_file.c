@@ -24,12 +24,15 @@ typedef struct {
   MlirDiagnosticHandlerID handler;
   char *work_folder;
   int errors;
+  bool quiet; /* count errors, report nothing */
   char **shape_inputs; /* tvm_find_shape_inputs only */
   size_t num_shape_inputs;
 } compiler;
 
 static void say(compiler *c, tvm_severity severity, const char *text) {
   c->errors += severity == TVM_ERROR;
+  if (c->quiet)
+    return;
   if (c->options->diagnostic)
     c->options->diagnostic(c->options->user, severity, text);
   else
@@ -229,6 +232,7 @@ int tvm_find_shape_inputs(const char *model_path,
   compiler c;
   *out_names = NULL;
   begin(&c, options);
+  c.quiet = true;
   MlirModule module = import(&c, model_path, true);
   bool imported = !mlirModuleIsNull(module);
   if (imported)
