@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { DEFAULT_ATTRIBUTES_TAG = 11 }; /* of FunctionProto */
+
 void tvm_onnx_scope_finish(tvm_onnx_scope *scope) {
   tvm_onnx_table_finish(&scope->values);
   tvm_onnx_table_finish(&scope->initializers);
@@ -19,7 +21,7 @@ static MlirValue build_initializer(tvm_onnx_model *m, tvm_onnx_scope *scope,
   snprintf(what, sizeof what, "initializer '%s'", name);
   tvm_builder at = *b;
   at.location = m->location;
-  MlirValue value = tvm_onnx_build_tensor(m, &at, tensor, what);
+  MlirValue value = tvm_onnx_share_tensor(m, &at, tensor, what);
   if (!mlirValueIsNull(value))
     tvm_onnx_table_put(&scope->values, tensor->name,
                        (void *)(uintptr_t)value.ptr);
@@ -155,12 +157,12 @@ static MlirLogicalResult mark_attrs(tvm_onnx_node *node,
                                     const Onnx__FunctionProto *f) {
   for (size_t i = 0; i < f->n_attribute; ++i)
     tvm_onnx_ignore_attr(node, f->attribute[i]);
-  /* Attributes with a default value came after the schema that is compiled
-   * in; a caller that gives the value is fine. */
-  if (f->base.n_unknown_fields)
-    return tvm_onnx_unsupported(node, "function '%s' has attributes with "
-                                      "default values",
-                                f->name);
+  /* They came after the schema that is compiled in. */
+  for (unsigned i = 0; i < f->base.n_unknown_fields; ++i)
+    if (f->base.unknown_fields[i].tag == DEFAULT_ATTRIBUTES_TAG)
+      return tvm_onnx_unsupported(node, "function '%s' has attributes with "
+                                        "default values",
+                                  f->name);
   return tvm_onnx_check_attrs_read(node);
 }
 

@@ -111,6 +111,10 @@ bool tvm_onnx_count_bytes(size_t rank, const int64_t *dims, int64_t unit,
  * where possible. `what` names the tensor in messages. */
 MlirValue tvm_onnx_build_tensor(tvm_onnx_model *m, tvm_builder *b,
                                 Onnx__TensorProto *tensor, const char *what);
+/* The same for a tensor of the model, which is built once: bodies of functions
+ * are imported once a call, and the bytes are gone then. */
+MlirValue tvm_onnx_share_tensor(tvm_onnx_model *m, tvm_builder *b,
+                                Onnx__TensorProto *tensor, const char *what);
 
 /* ---- external.c ---- */
 

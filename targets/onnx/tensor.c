@@ -228,17 +228,21 @@ static MlirValue build(source *s, MlirType type, tvm_onnx_bytes *bytes) {
 
 MlirValue tvm_onnx_build_tensor(tvm_onnx_model *m, tvm_builder *b,
                                 Onnx__TensorProto *tensor, const char *what) {
-  /* Bodies of functions are imported once a call, their bytes are gone then. */
-  void *known = tvm_onnx_table_get_at(&m->tensors, tensor);
-  if (known)
-    return (MlirValue){known};
   source s = {.model = m, .builder = b, .proto = tensor, .what = what};
   tvm_onnx_bytes bytes;
   if (!check_type(&s) || !find_bytes(&s, &bytes))
     return (MlirValue){NULL};
   MlirType type =
       tvm_tensor_type((intptr_t)tensor->n_dims, tensor->dims, s.element);
-  MlirValue value = build(&s, type, &bytes);
+  return build(&s, type, &bytes);
+}
+
+MlirValue tvm_onnx_share_tensor(tvm_onnx_model *m, tvm_builder *b,
+                                Onnx__TensorProto *tensor, const char *what) {
+  void *known = tvm_onnx_table_get_at(&m->tensors, tensor);
+  if (known)
+    return (MlirValue){known};
+  MlirValue value = tvm_onnx_build_tensor(m, b, tensor, what);
   if (!mlirValueIsNull(value))
     tvm_onnx_table_put_at(&m->tensors, tensor, (void *)(uintptr_t)value.ptr);
   return value;
