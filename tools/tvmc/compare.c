@@ -62,8 +62,8 @@ bool compare_tensors(const tensor *expected, const tensor *got,
     char want[TENSOR_TEXT_BYTES], have[TENSOR_TEXT_BYTES];
     print_type(want, expected->dtype, expected->rank, expected->shape);
     print_type(have, got->dtype, got->rank, got->shape);
-    return fail(f, "output '%s' expects %s, got %s",
-                got->name ? got->name : "", want, have);
+    return fail(f, "output '%s' expects %s, got %s", got->name ? got->name : "",
+                want, have);
   }
   bool is_float = is_float_type(expected->dtype);
   double relative = find_relative(expected, tolerance->relative);

@@ -56,9 +56,8 @@ bool file_write(const char *path, const void *head, size_t head_bytes,
   size_t size = strlen(path) + 32;
   char *temporary = malloc(size);
   snprintf(temporary, size, "%s.tmp%ld", path, (long)getpid());
-  int file =
-      open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-           0666);
+  int file = open(temporary,
+                  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   bool ok = file >= 0 && write_all(file, head, head_bytes) &&
             write_all(file, body, body_bytes);
   int reason = errno;
@@ -82,8 +81,8 @@ bool file_write(const char *path, const void *head, size_t head_bytes,
 bool file_check_writable(const char *path, failure *f) {
   struct stat info;
   const char *slash = strrchr(path, '/');
-  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1)
-                       : strdup(".");
+  char *folder =
+      slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
   int reason = 0;
   if (!*path)
     reason = ENOENT;

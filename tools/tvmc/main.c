@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-
 static const command *const commands[] = {&command_compile, &command_run,
                                           &command_inspect, &command_bench,
                                           &command_verify};

@@ -69,7 +69,7 @@ static bool read_tensor_type(span s, onnx_input *input) {
       if (d.number != 1 || d.wire != WIRE_BYTES)
         continue;
       for (span dim = d.body; next_field(&dim, &v, &ok);)
-        known = v.number == 1 && v.wire == WIRE_VARINT;
+        known = known || (v.number == 1 && v.wire == WIRE_VARINT);
       open = open || !known;
     }
   }
@@ -97,8 +97,8 @@ static bool read_input(span s, onnx_interface *model) {
   }
   if (!input.name)
     input.name = strdup("");
-  model->inputs = realloc(model->inputs,
-                          (model->num_inputs + 1) * sizeof *model->inputs);
+  model->inputs =
+      realloc(model->inputs, (model->num_inputs + 1) * sizeof *model->inputs);
   model->inputs[model->num_inputs++] = input;
   return ok;
 }

@@ -12,8 +12,8 @@ static void narrow(tensor *t, const void *from, size_t from_bytes) {
   size_t to_bytes = t->dtype.bits / 8u;
   size_t both = to_bytes < from_bytes ? to_bytes : from_bytes;
   for (size_t i = 0; i < t->count; i++)
-    memcpy((char *)t->data + i * to_bytes,
-           (const char *)from + i * from_bytes, both);
+    memcpy((char *)t->data + i * to_bytes, (const char *)from + i * from_bytes,
+           both);
 }
 
 static bool copy_typed(tensor *t, const Onnx__TensorProto *p, const char *path,
@@ -80,8 +80,9 @@ static bool convert(tensor *out, const Onnx__TensorProto *p, const char *path,
     return fail(f, "'%s' has the ONNX element type %d, which is not supported",
                 path, p->data_type);
   if (p->n_external_data || (p->has_data_location && p->data_location == 1))
-    return fail(f, "'%s' keeps its data in another file, which is not "
-                   "supported",
+    return fail(f,
+                "'%s' keeps its data in another file, which is not "
+                "supported",
                 path);
   if (!check_size(p, type, path, f))
     return false;

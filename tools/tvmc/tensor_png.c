@@ -70,8 +70,8 @@ static bool read_picture(picture *out, const char *path, int64_t channels,
     return false;
   bool ok = false;
   uint8_t *bytes = NULL;
-  if (!png_image_begin_read_from_memory(&image, file.data ? file.data : path,
-                                        file.size)) {
+  const void *data = file.data ? (const void *)file.data : "";
+  if (!png_image_begin_read_from_memory(&image, data, file.size)) {
     fail(f, "'%s' is no PNG picture: %s", path, image.message);
     goto end;
   }
@@ -135,8 +135,7 @@ static bool resize(picture *p, int64_t height, int64_t width, failure *f) {
   if (p->height == height && p->width == width)
     return true;
   int64_t c = p->channels;
-  float *tall =
-      malloc((size_t)(height * p->width * c) * sizeof *tall);
+  float *tall = malloc((size_t)(height * p->width * c) * sizeof *tall);
   float *both = malloc((size_t)(height * width * c) * sizeof *both);
   bool ok = tall && both;
   if (ok) {
@@ -185,8 +184,9 @@ bool tensor_read_png(tensor *out, const char *path, const char *input,
     return fail(f, "input '%s' expects %s, got the picture '%s'", input, text,
                 path);
   if (is_u8 && options->given)
-    return fail(f, "input '%s' is %s, which takes pixels as they are: no "
-                   "'--mean', '--std' or '--scale'",
+    return fail(f,
+                "input '%s' is %s, which takes pixels as they are: no "
+                "'--mean', '--std' or '--scale'",
                 input, text);
   bool ok = read_picture(&p, path, l.channels, f) &&
             resize(&p, l.height, l.width, f) &&

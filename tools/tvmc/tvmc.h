@@ -255,10 +255,12 @@ typedef struct build {
 
 #define BUILD_OPTIONS                                                          \
   {"--target", "T", "compile for T, 'host' unless given"},                     \
-      {"--shape", "NAME=D0,D1,..", "fix the shape of an input; may be "        \
-                                   "repeated"},                                \
-      {"--freeze", "NAME=FILE.pb", "fix the value of an input; may be "        \
-                                   "repeated"},                                \
+      {"--shape", "NAME=D0,D1,..",                                             \
+       "fix the shape of an input; may be "                                    \
+       "repeated"},                                                            \
+      {"--freeze", "NAME=FILE.pb",                                             \
+       "fix the value of an input; may be "                                    \
+       "repeated"},                                                            \
       {"--schedule", "FILE", "use this Transform schedule"},                   \
       {"--jobs", "N", "compile with N threads, all cores unless given"},       \
       {"--verbose", NULL, "print every message of the compiler"}
@@ -295,8 +297,9 @@ bool is_onnx_file(const char *path);
 /* ---- inputs.c ---- */
 
 #define INPUT_OPTIONS                                                          \
-  {"--input", "[NAME=]FILE", "an input: .npy, .pb (TensorProto) or .png; "     \
-                             "without names in the model's order"},            \
+  {"--input", "[NAME=]FILE",                                                   \
+   "an input: .npy, .pb (TensorProto) or .png; "                               \
+   "without names in the model's order"},                                      \
       {"--mean", "M[,M,M]", "for .png: subtract, a number a channel"},         \
       {"--std", "S[,S,S]", "for .png: divide by, a number a channel"},         \
       {"--scale", "S", "for .png: multiply pixels first, 1/255 unless given"}
