@@ -1,13 +1,9 @@
 /* compile_file.c - tvm/compiler.h: importer, target and files put together. */
 #include "tvm/compiler.h"
 
-#include "base/base.h"
-#include "graph/graph.h"
-#include "onnx/onnx.h"
-#include "passes/passes.h"
-#include "te/te.h"
+#include "compiler/register.h"
 #include "llvm/llvm.h"
-#include "llvm/pipeline.h"
+#include "onnx/onnx.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -80,10 +76,10 @@ static const tvm_compile_options default_options;
 
 static void begin(compiler *c, const tvm_compile_options *options) {
   static void (*const dialects[])(MlirDialectRegistry) = {
-      tvm_graph_register_dialect, tvm_te_register_dialect};
+      tvm_compiler_register_dialects};
   *c = (compiler){.options = options ? options : &default_options};
-  tvm_passes_register_all();
-  c->context = tvm_context_create(2, dialects);
+  tvm_compiler_register_passes();
+  c->context = tvm_context_create(1, dialects);
   c->handler =
       mlirContextAttachDiagnosticHandler(c->context, on_diagnostic, c, NULL);
 }
@@ -187,24 +183,14 @@ static bool compile_module(compiler *c, MlirModule module,
   tvm_llvm_options options = {.target = &target,
                               .schedule_path = c->options->schedule_path,
                               .work_folder = c->work_folder,
-                              .shared = c->options->emit == TVM_EMIT_SHARED,
+                              .form = c->options->emit == TVM_EMIT_SHARED
+                                          ? TVM_LLVM_SHARED
+                                          : TVM_LLVM_OBJECT,
                               .num_threads = c->options->num_threads,
                               .progress = c->options->progress,
                               .user = c->options->user};
-  MlirLogicalResult ok = tvm_llvm_prepare_graph(module);
-  if (mlirLogicalResultIsSuccess(ok)) {
-    tvm_llvm_target host;
-    tvm_llvm_target_resolve("host", &host);
-    tvm_llvm_options at_compile_time = options;
-    at_compile_time.target = &host;
-    at_compile_time.schedule_path = NULL;
-    ok = tvm_llvm_fold_constants(module, &at_compile_time);
-  }
-  if (mlirLogicalResultIsSuccess(ok))
-    ok = tvm_llvm_lower_graph(module);
-  if (mlirLogicalResultIsSuccess(ok))
-    ok = tvm_llvm_compile(module, output_path, &options);
-  return mlirLogicalResultIsSuccess(ok);
+  return mlirLogicalResultIsSuccess(
+      tvm_compiler_compile_module(module, output_path, &options));
 }
 
 int tvm_compile_file(const char *model_path, const char *output_path,

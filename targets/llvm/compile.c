@@ -9,6 +9,8 @@
 #include "llvm/host_program.h"
 #include "llvm/schedule.h"
 
+#include <llvm-c/Linker.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,7 @@ typedef struct {
   LLVMTargetMachineRef machine;
   LLVMContextRef context;
   MlirLocation location;
+  LLVMModuleRef whole; /* every kernel and the host program, textual forms */
   char **objects;
   size_t count, capacity;
 } compilation;
@@ -40,6 +43,29 @@ static char *new_object(compilation *c) {
   return c->objects[c->count++] = path;
 }
 
+static bool is_textual(const compilation *c) {
+  return c->options->form == TVM_LLVM_ASSEMBLY ||
+         c->options->form == TVM_LLVM_IR;
+}
+
+/* Assemble one part of the program, or put it with the others. */
+static MlirLogicalResult add_part(compilation *c, LLVMModuleRef owned_part,
+                                  MlirLocation location) {
+  if (is_textual(c)) {
+    if (!c->whole) {
+      c->whole = owned_part;
+      return mlirLogicalResultSuccess();
+    }
+    if (!LLVMLinkModules2(c->whole, owned_part))
+      return mlirLogicalResultSuccess();
+    return tvm_emit_error(location, "cannot merge the parts of the program");
+  }
+  MlirLogicalResult ok = tvm_llvm_emit_file(
+      owned_part, c->machine, new_object(c), TVM_LLVM_OBJECT, location);
+  LLVMDisposeModule(owned_part);
+  return ok;
+}
+
 static MlirLogicalResult lower_kernel(compilation *c, MlirOperation kernel,
                                       MlirModule module) {
   MlirOperation op = mlirModuleGetOperation(module);
@@ -57,12 +83,8 @@ static MlirLogicalResult compile_kernel(compilation *c, MlirOperation kernel) {
   if (mlirLogicalResultIsSuccess(ok)) {
     LLVMModuleRef llvm =
         tvm_llvm_translate_kernel(module, name, c->context, c->options->target);
-    ok = mlirLogicalResultFailure();
-    if (llvm) {
-      ok = tvm_llvm_emit_file(llvm, c->machine, new_object(c), false,
-                              mlirOperationGetLocation(kernel));
-      LLVMDisposeModule(llvm);
-    }
+    ok = llvm ? add_part(c, llvm, mlirOperationGetLocation(kernel))
+              : mlirLogicalResultFailure();
   }
   mlirModuleDestroy(module);
   return ok;
@@ -101,13 +123,9 @@ static MlirLogicalResult compile_host(compilation *c) {
   snprintf(weights, size, "%s/weights.bin", c->options->work_folder);
   report(c, "weights", 0, 1);
   LLVMModuleRef llvm = tvm_llvm_build_host_program(
-      module, c->context, c->options->target->name, weights);
-  MlirLogicalResult ok = mlirLogicalResultFailure();
-  if (llvm) {
-    ok =
-        tvm_llvm_emit_file(llvm, c->machine, new_object(c), false, c->location);
-    LLVMDisposeModule(llvm);
-  }
+      module, c->context, c->options->target->name, weights, is_textual(c));
+  MlirLogicalResult ok =
+      llvm ? add_part(c, llvm, c->location) : mlirLogicalResultFailure();
   report(c, "weights", 1, 1);
   free(weights);
   return ok;
@@ -126,13 +144,18 @@ MlirLogicalResult tvm_llvm_compile(MlirModule module, const char *output_path,
     ok = compile_host(&c);
   if (mlirLogicalResultIsSuccess(ok)) {
     report(&c, "link", 0, 1);
-    ok = tvm_llvm_link(c.count, c.objects, output_path, options->shared,
-                       c.location);
+    ok = is_textual(&c)
+             ? tvm_llvm_emit_file(c.whole, c.machine, output_path,
+                                  options->form, c.location)
+             : tvm_llvm_link(c.count, c.objects, output_path,
+                             options->form == TVM_LLVM_SHARED, c.location);
     report(&c, "link", 1, 1);
   }
   for (size_t i = 0; i < c.count; ++i)
     free(c.objects[i]);
   free(c.objects);
+  if (c.whole)
+    LLVMDisposeModule(c.whole);
   LLVMContextDispose(c.context);
   LLVMDisposeTargetMachine(c.machine);
   return ok;

@@ -155,7 +155,7 @@ static MlirLogicalResult optimize(LLVMModuleRef llvm,
 
 MlirLogicalResult tvm_llvm_emit_file(LLVMModuleRef llvm,
                                      LLVMTargetMachineRef machine,
-                                     const char *path, bool assembly,
+                                     const char *path, tvm_llvm_form form,
                                      MlirLocation location) {
   char *triple = LLVMGetTargetMachineTriple(machine);
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
@@ -166,9 +166,13 @@ MlirLogicalResult tvm_llvm_emit_file(LLVMModuleRef llvm,
   if (mlirLogicalResultIsFailure(optimize(llvm, machine, location)))
     return mlirLogicalResultFailure();
   char *message = NULL;
-  if (!LLVMTargetMachineEmitToFile(machine, llvm, path,
-                                   assembly ? LLVMAssemblyFile : LLVMObjectFile,
-                                   &message))
+  LLVMCodeGenFileType type =
+      form == TVM_LLVM_ASSEMBLY ? LLVMAssemblyFile : LLVMObjectFile;
+  LLVMBool failed =
+      form == TVM_LLVM_IR
+          ? LLVMPrintModuleToFile(llvm, path, &message)
+          : LLVMTargetMachineEmitToFile(machine, llvm, path, type, &message);
+  if (!failed)
     return mlirLogicalResultSuccess();
   tvm_emit_error(location, "cannot write '%s': %s", path, message);
   LLVMDisposeMessage(message);

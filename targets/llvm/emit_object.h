@@ -3,7 +3,7 @@
 #define TVM_TARGETS_LLVM_EMIT_OBJECT_H
 
 #include "base/base.h"
-#include "llvm/target.h"
+#include "llvm/llvm.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
@@ -22,10 +22,11 @@ LLVMModuleRef tvm_llvm_translate_kernel(MlirModule module, MlirStringRef name,
                                         LLVMContextRef context,
                                         const tvm_llvm_target *target);
 
-/* Optimize at O3 and write an object (or assembly) file. */
+/* Optimize at O3 and write an object, assembly or IR file (not a shared
+ * library). */
 MlirLogicalResult tvm_llvm_emit_file(LLVMModuleRef llvm,
                                      LLVMTargetMachineRef machine,
-                                     const char *path, bool assembly,
+                                     const char *path, tvm_llvm_form form,
                                      MlirLocation location);
 
 /* Link objects into a shared library or one relocatable object. Written to a

@@ -114,7 +114,7 @@ MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
   char *path = malloc(size);
   snprintf(path, size, "%s/constants.so", options->work_folder);
   tvm_llvm_options host = *options;
-  host.shared = true;
+  host.form = TVM_LLVM_SHARED;
   MlirModule program = constants_module(func);
   MlirLogicalResult ok = tvm_llvm_lower_graph(program);
   if (mlirLogicalResultIsSuccess(ok))

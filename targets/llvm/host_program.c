@@ -290,10 +290,21 @@ static MlirLogicalResult emit_body(host_program *h) {
   return mlirLogicalResultSuccess();
 }
 
+static bool define_weights(host_program *h, const char *path,
+                           bool self_contained) {
+  if (self_contained)
+    return tvm_llvm_weights_define(&h->weight_data, h->llvm);
+  if (!tvm_llvm_weights_write(&h->weight_data, path))
+    return false;
+  tvm_llvm_weights_include(&h->weight_data, h->llvm, path);
+  return true;
+}
+
 LLVMModuleRef tvm_llvm_build_host_program(MlirOperation module,
                                           LLVMContextRef context,
                                           const char *target_name,
-                                          const char *weights_path) {
+                                          const char *weights_path,
+                                          bool self_contained) {
   host_program h = {.module = module, .context = context};
   MlirOperation func = tvm_find_function(module, "main");
   h.body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
@@ -305,13 +316,10 @@ LLVMModuleRef tvm_llvm_build_host_program(MlirOperation module,
   place_io(&h);
   MlirLogicalResult ok = emit_body(&h);
   if (mlirLogicalResultIsSuccess(ok) &&
-      !tvm_llvm_weights_write(&h.weight_data, weights_path)) {
-    tvm_emit_error(mlirOperationGetLocation(func),
-                   "cannot write the weights to '%s'", weights_path);
-    ok = mlirLogicalResultFailure();
-  }
+      !define_weights(&h, weights_path, self_contained))
+    ok = tvm_emit_error(mlirOperationGetLocation(func),
+                        "cannot write the weights to '%s'", weights_path);
   if (mlirLogicalResultIsSuccess(ok)) {
-    tvm_llvm_weights_include(&h.weight_data, h.llvm, weights_path);
     tvm_llvm_tables_emit(&h.tables, h.llvm, module, func, h.function,
                          target_name, h.weight_data.bytes);
   }

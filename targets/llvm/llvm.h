@@ -5,11 +5,18 @@
 #include "base/base.h"
 #include "llvm/target.h"
 
+typedef enum tvm_llvm_form {
+  TVM_LLVM_SHARED,   /* shared library */
+  TVM_LLVM_OBJECT,   /* one relocatable object */
+  TVM_LLVM_ASSEMBLY, /* text, self-contained, weights included */
+  TVM_LLVM_IR,       /* optimized LLVM IR, likewise */
+} tvm_llvm_form;
+
 typedef struct tvm_llvm_options {
   const tvm_llvm_target *target;
   const char *schedule_path; /* user schedule, or null */
   const char *work_folder;   /* existing folder for object files */
-  bool shared;               /* shared library, else relocatable object */
+  tvm_llvm_form form;
   int num_threads;           /* compile threads, >= 1 */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
   void *user;

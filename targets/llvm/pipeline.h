@@ -4,6 +4,9 @@
 
 #include "base/base.h"
 
+/* Make the pipelines known to tvm-opt by name. */
+void tvm_llvm_register_pipelines(void);
+
 /* Simplify, choose layouts and split off @constants. */
 MlirLogicalResult tvm_llvm_prepare_graph(MlirModule module);
 

@@ -87,6 +87,32 @@ void tvm_llvm_weights_include(const tvm_llvm_weights *w, LLVMModuleRef module,
   free(text);
 }
 
+bool tvm_llvm_weights_define(const tvm_llvm_weights *w, LLVMModuleRef module) {
+  char *data = calloc(w->bytes + 1, 1);
+  bool ok = true;
+  for (size_t i = 0; ok && i < w->count; ++i) {
+    size_t bytes;
+    void *item = tvm_copy_elements(w->items[i].elements, &bytes);
+    ok = item != NULL;
+    if (ok)
+      memcpy(data + w->items[i].offset, item, bytes);
+    free(item);
+  }
+  LLVMValueRef value = LLVMConstStringInContext2(LLVMGetModuleContext(module),
+                                                 data, w->bytes + 1, 1);
+  LLVMValueRef symbol =
+      LLVMAddGlobal(module, LLVMTypeOf(value), "tvm_model_weights_data");
+  LLVMSetInitializer(symbol, value);
+  LLVMSetGlobalConstant(symbol, 1);
+  LLVMSetAlignment(symbol, 4096);
+  LLVMSetLinkage(symbol, LLVMInternalLinkage);
+  LLVMValueRef declared = LLVMGetNamedGlobal(module, "tvm_model_weights");
+  LLVMReplaceAllUsesWith(declared, symbol);
+  LLVMDeleteGlobal(declared);
+  free(data);
+  return ok;
+}
+
 void tvm_llvm_weights_finish(tvm_llvm_weights *w) {
   free(w->items);
   *w = (tvm_llvm_weights){0};

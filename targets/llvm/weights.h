@@ -23,6 +23,8 @@ LLVMValueRef tvm_llvm_weights_declare(LLVMModuleRef module);
 /* Define the symbol as the contents of the file. */
 void tvm_llvm_weights_include(const tvm_llvm_weights *w, LLVMModuleRef module,
                               const char *path);
+/* Define the symbol by its bytes, for forms that are read elsewhere. */
+bool tvm_llvm_weights_define(const tvm_llvm_weights *w, LLVMModuleRef module);
 void tvm_llvm_weights_finish(tvm_llvm_weights *w);
 
 #endif

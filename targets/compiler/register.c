@@ -1,0 +1,48 @@
+/* register.c - all dialects and passes of the compiler, for tools. */
+#include "compiler/register.h"
+
+#include "graph/graph.h"
+#include "graph_to_te/graph_to_te.h"
+#include "llvm/pipeline.h"
+#include "passes/passes.h"
+#include "te/te.h"
+
+#include "mlir-c/RegisterEverything.h"
+
+#include <pthread.h>
+
+void tvm_compiler_register_dialects(MlirDialectRegistry registry) {
+  tvm_graph_register_dialect(registry);
+  tvm_te_register_dialect(registry);
+}
+
+static void register_once(void) {
+  mlirRegisterAllPasses();
+  tvm_passes_register();
+  tvm_graph_to_te_register();
+  tvm_llvm_register_pipelines();
+}
+
+void tvm_compiler_register_passes(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, register_once);
+}
+
+MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
+                                              const char *output_path,
+                                              const tvm_llvm_options *options) {
+  MlirLogicalResult ok = tvm_llvm_prepare_graph(module);
+  if (mlirLogicalResultIsSuccess(ok)) {
+    tvm_llvm_target host;
+    tvm_llvm_target_resolve(NULL, &host);
+    tvm_llvm_options at_compile_time = *options;
+    at_compile_time.target = &host;
+    at_compile_time.schedule_path = NULL;
+    ok = tvm_llvm_fold_constants(module, &at_compile_time);
+  }
+  if (mlirLogicalResultIsSuccess(ok))
+    ok = tvm_llvm_lower_graph(module);
+  if (mlirLogicalResultIsSuccess(ok))
+    ok = tvm_llvm_compile(module, output_path, options);
+  return ok;
+}
