@@ -361,14 +361,15 @@ static bool fold_reduce(MlirOperation op, intptr_t n, const view *in,
                                         : do_min;
   bool is_float = mlirTypeIsAFloat(in->element);
   bool is_ui64 = tvm_onnx_is_ui64(in->element);
+  if (in->count == 0 && (combine == do_max || combine == do_min))
+    return false;
   tvm_emit_shape kept = in->shape;
   for (intptr_t k = 0; k < tvm_get_i64s_size(op, "axes"); ++k)
     kept.dims[tvm_get_i64s(op, "axes", k)] = 1;
   walker w = {.shape = &in->shape};
   add_broadcast(&w, &kept);
   for (int64_t i = 0; i < out->count; ++i)
-    cells[i] = tvm_onnx_round_cell(out->element,
-                                   get_identity(combine, is_float, is_ui64));
+    cells[i] = get_identity(combine, is_float, is_ui64);
   for (int64_t i = 0; i < in->count; ++i, step(&w))
     cells[w.offsets[0]] = combine(cells[w.offsets[0]], in->cells[i], is_float,
                                   is_ui64);
