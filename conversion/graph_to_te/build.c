@@ -22,9 +22,8 @@ MlirType tvm_signless(MlirType type) {
 }
 
 bool tvm_is_unsigned(MlirType element) {
-  return mlirTypeIsAInteger(element) &&
-         (mlirIntegerTypeIsUnsigned(element) ||
-          mlirIntegerTypeGetWidth(element) == 1);
+  return mlirTypeIsAInteger(element) && (mlirIntegerTypeIsUnsigned(element) ||
+                                         mlirIntegerTypeGetWidth(element) == 1);
 }
 
 bool tvm_is_float(MlirType element) { return mlirTypeIsAFloat(element); }
@@ -122,10 +121,9 @@ MlirValue tvm_compare_int(tvm_builder *b, const char *predicate, MlirValue x,
 
 MlirValue tvm_compare_float(tvm_builder *b, const char *predicate, MlirValue x,
                             MlirValue y) {
-  static const char *const names[] = {"false", "oeq", "ogt", "oge",
-                                      "olt",   "ole", "one", "ord",
-                                      "ueq",   "ugt", "uge", "ult",
-                                      "ule",   "une", "uno", "true"};
+  static const char *const names[] = {
+      "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord",
+      "ueq",   "ugt", "uge", "ult", "ule", "une", "uno", "true"};
   return build_compare(b, "arith.cmpf", find_name(names, 16, predicate), x, y);
 }
 

@@ -77,8 +77,7 @@ void tvm_end_accumulate(tvm_lowering *l, MlirValue accumulated) {
   intptr_t rank = tvm_type_rank(type);
   int64_t shape[TVM_LOWER_MAX_RANK];
   tvm_shape_of(type, shape);
-  MlirType wide =
-      tvm_tensor_type(rank, shape, tvm_element_type(accumulated));
+  MlirType wide = tvm_tensor_type(rank, shape, tvm_element_type(accumulated));
   MlirValue x = tvm_reshape(&l->b, accumulated, wide);
   l->results[0] = x;
   if (mlirTypeEqual(wide, type))

@@ -9,8 +9,8 @@ MlirValue tvm_build_contraction(tvm_lowering *l, MlirValue x, MlirValue y,
                                 intptr_t n_loops, uint32_t reductions) {
   MlirValue ins[] = {x, y};
   MlirType to = tvm_element_type(out);
-  tvm_generic g = tvm_begin_generic(&l->b, 2, ins, 1, &out, maps, n_loops,
-                                    reductions);
+  tvm_generic g =
+      tvm_begin_generic(&l->b, 2, ins, 1, &out, maps, n_loops, reductions);
   bool is_float = tvm_is_float(to);
   MlirValue args[2];
   for (int i = 0; i < 2; ++i) {
@@ -43,8 +43,7 @@ static intptr_t batch_exprs(MlirContext c, MlirValue x, MlirType result,
                             MlirAffineExpr *exprs) {
   intptr_t n = tvm_rank(x) - 2, skip = tvm_type_rank(result) - tvm_rank(x);
   for (intptr_t i = 0; i < n; ++i) {
-    bool fixed =
-        tvm_dim(x, i) == 1 && tvm_type_dim(result, skip + i) != 1;
+    bool fixed = tvm_dim(x, i) == 1 && tvm_type_dim(result, skip + i) != 1;
     exprs[i] = fixed ? tvm_const_expr(c, 0) : tvm_dim_expr(c, skip + i);
   }
   return n;

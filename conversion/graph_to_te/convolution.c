@@ -87,16 +87,15 @@ static view output_view(convolution *c) {
   if (!c->w.channels_last)
     add_channels(c, &v, c->out_channels, c->out);
   for (intptr_t i = 0; i < c->w.rank; ++i)
-    add_loop(c, &v, tvm_type_dim(type, tvm_window_dim(&c->w, i)),
-             c->space + i);
+    add_loop(c, &v, tvm_type_dim(type, tvm_window_dim(&c->w, i)), c->space + i);
   if (c->w.channels_last)
     add_channels(c, &v, c->out_channels, c->out);
   return v;
 }
 
 static MlirValue see(convolution *c, MlirValue x, const view *v) {
-  return tvm_reshape(
-      &c->l->b, x, tvm_tensor_type(v->rank, v->shape, tvm_element_type(x)));
+  return tvm_reshape(&c->l->b, x,
+                     tvm_tensor_type(v->rank, v->shape, tvm_element_type(x)));
 }
 
 /* x is padded; w has the order that weight_view says. */
@@ -108,16 +107,14 @@ static void build(convolution *c, MlirValue x, MlirValue w) {
                           tvm_map(k, c->n_loops, weight.rank, weight.exprs),
                           tvm_map(k, c->n_loops, out.rank, out.exprs)};
   MlirValue acc = tvm_begin_contraction(l, out.rank, out.shape);
-  MlirValue y =
-      tvm_build_contraction(l, see(c, x, &in), see(c, w, &weight), acc, maps,
-                            c->n_loops, c->reductions);
+  MlirValue y = tvm_build_contraction(l, see(c, x, &in), see(c, w, &weight),
+                                      acc, maps, c->n_loops, c->reductions);
   tvm_end_accumulate(l, y);
 }
 
 static convolution begin(tvm_lowering *l) {
-  convolution c = {.l = l,
-                   .w = tvm_read_window(l),
-                   .groups = tvm_get_i64(l->op, "groups")};
+  convolution c = {
+      .l = l, .w = tvm_read_window(l), .groups = tvm_get_i64(l->op, "groups")};
   intptr_t channel = c.w.channels_last ? c.w.rank + 1 : 1;
   c.in_channels = tvm_dim(tvm_operand(l->op, 0), channel) / c.groups;
   c.out_channels = tvm_dim(tvm_result(l->op, 0), channel) / c.groups;
@@ -136,7 +133,8 @@ MlirLogicalResult tvm_lower_conv(tvm_lowering *l) {
   return mlirLogicalResultSuccess();
 }
 
-/* --- transposed ------------------------------------------------------------- */
+/* --- transposed -------------------------------------------------------------
+ */
 
 /* The input with strides - 1 zeros between neighbours and with what a plain
  * convolution of the window needs around it; may crop. */
@@ -158,9 +156,9 @@ static MlirValue spread_input(convolution *c, MlirValue x) {
     low[d] = reach - tvm_get_i64s(l->op, "pads", i);
     high[d] = tvm_dim(tvm_result(l->op, 0), d) + reach - low[d] - spread[d];
   }
-  MlirValue into = tvm_fill(
-      &l->b, zero_of(l, x),
-      tvm_empty_shape(&l->b, rank, spread, tvm_element_type(x)));
+  MlirValue into =
+      tvm_fill(&l->b, zero_of(l, x),
+               tvm_empty_shape(&l->b, rank, spread, tvm_element_type(x)));
   MlirValue wide = tvm_copy_into(&l->b, x, NULL, into, at, sizes, steps);
   return tvm_pad(&l->b, wide, zero_of(l, x), low, high, (MlirValue){0});
 }

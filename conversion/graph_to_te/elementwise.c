@@ -36,8 +36,7 @@ static tvm_generic begin(tvm_lowering *l, intptr_t n, MlirValue *args) {
   intptr_t rank = tvm_type_rank(type);
   maps[n_ins] = tvm_identity_map(c, rank);
   MlirValue out = tvm_destination(l, 0);
-  tvm_generic g =
-      tvm_begin_generic(&l->b, n_ins, ins, 1, &out, maps, rank, 0);
+  tvm_generic g = tvm_begin_generic(&l->b, n_ins, ins, 1, &out, maps, rank, 0);
   for (intptr_t i = 0, k = 0; i < n; ++i) {
     if (l->operands[i].ptr) {
       args[i] = tvm_generic_argument(&g, k++);
@@ -68,8 +67,7 @@ static MlirLogicalResult lower(tvm_lowering *l, tvm_scalar_builder build) {
                   .is_float = tvm_is_float(element),
                   .is_unsigned = tvm_is_unsigned(element)};
   s.is_bool = !s.is_float && mlirIntegerTypeGetWidth(element) == 1;
-  MlirType out =
-      tvm_signless(tvm_element_type(tvm_result(l->op, 0)));
+  MlirType out = tvm_signless(tvm_element_type(tvm_result(l->op, 0)));
   MlirValue y = build(&s, args);
   return finish(l, &g, tvm_is_half(out) ? tvm_narrow(&g.b, y, out) : y);
 }

@@ -82,8 +82,8 @@ MlirLogicalResult tvm_lower_gather_nd(tvm_lowering *l) {
       at[i] = row[i];
     } else if (i < batch + k) {
       row[index_rank - 1] = tvm_index_constant(&g.b, i - batch);
-      at[i] = tvm_valid_index(&g.b, tvm_extract(&g.b, indices, row),
-                              tvm_dim(x, i));
+      at[i] =
+          tvm_valid_index(&g.b, tvm_extract(&g.b, indices, row), tvm_dim(x, i));
     } else {
       at[i] = tvm_loop_index(&g, index_rank - 1 + i - batch - k);
     }

@@ -34,15 +34,6 @@ typedef struct tvm_lowering {
   MlirLogicalResult tvm_lower_##name(tvm_lowering *l);
 #include "graph/operators.def"
 
-/* ---- outline.c ---- */
-
-typedef struct tvm_outline tvm_outline;
-tvm_outline *tvm_outline_create(MlirOperation module);
-void tvm_outline_destroy(tvm_outline *o);
-/* Replace `op`, a graph.fused or another graph operator, by a launch.
- * Fails: emits. */
-MlirLogicalResult tvm_outline_kernel(tvm_outline *o, MlirOperation op);
-
 /* ---- build.c ---- */
 
 /* The type with signless integers; of a tensor or of an element. */
@@ -196,8 +187,8 @@ MlirValue tvm_is_above(tvm_builder *b, MlirType element, MlirValue x,
 
 /* Accumulators: a tensor of the compute type filled with `scalar`. It is the
  * destination of result 0, seen as `shape`, unless the types differ. */
-MlirValue tvm_begin_accumulate(tvm_lowering *l, MlirValue scalar,
-                               intptr_t rank, const int64_t *shape);
+MlirValue tvm_begin_accumulate(tvm_lowering *l, MlirValue scalar, intptr_t rank,
+                               const int64_t *shape);
 /* Make the accumulated tensor result 0. */
 void tvm_end_accumulate(tvm_lowering *l, MlirValue accumulated);
 

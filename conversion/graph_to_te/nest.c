@@ -41,8 +41,8 @@ static MlirAttribute build_maps(MlirContext c, intptr_t n,
 static MlirAttribute build_iterators(MlirContext c, intptr_t n,
                                      uint32_t reductions) {
   MlirAttribute kinds[] = {
-      mlirAttributeParseGet(c, mlirStringRefCreateFromCString(
-                                   "#linalg.iterator_type<parallel>")),
+      mlirAttributeParseGet(
+          c, mlirStringRefCreateFromCString("#linalg.iterator_type<parallel>")),
       mlirAttributeParseGet(c, mlirStringRefCreateFromCString(
                                    "#linalg.iterator_type<reduction>"))};
   MlirAttribute attrs[TVM_LOWER_MAX_LOOPS];

@@ -32,9 +32,9 @@ MlirLogicalResult tvm_lower_pool(tvm_lowering *l) {
                           tvm_map(c, loops, rank, out)};
   int64_t shape[TVM_LOWER_MAX_RANK];
   tvm_shape_of(type, shape);
-  MlirValue ins[] = {tvm_window_pad(l, &w, x, padding),
-                     tvm_empty_shape(&l->b, w.rank, w.kernel,
-                                     tvm_element_type(x))};
+  MlirValue ins[] = {
+      tvm_window_pad(l, &w, x, padding),
+      tvm_empty_shape(&l->b, w.rank, w.kernel, tvm_element_type(x))};
   MlirValue acc = tvm_begin_accumulate(l, identity, rank, shape);
   tvm_generic g = tvm_begin_generic(&l->b, 2, ins, 1, &acc, maps, loops, mask);
   MlirValue y = tvm_combine(&g.b, kind, element, tvm_generic_argument(&g, 2),

@@ -66,10 +66,9 @@ static MlirValue replaces(tvm_builder *b, MlirType element, bool max, bool last,
                           MlirValue x, MlirValue best) {
   if (!tvm_is_float(element)) {
     bool u = tvm_is_unsigned(element);
-    const char *predicate = max ? (last ? (u ? "uge" : "sge")
-                                        : (u ? "ugt" : "sgt"))
-                                : (last ? (u ? "ule" : "sle")
-                                        : (u ? "ult" : "slt"));
+    const char *predicate =
+        max ? (last ? (u ? "uge" : "sge") : (u ? "ugt" : "sgt"))
+            : (last ? (u ? "ule" : "sle") : (u ? "ult" : "slt"));
     return tvm_compare_int(b, predicate, x, best);
   }
   const char *predicate = max ? (last ? "oge" : "ogt") : (last ? "ole" : "olt");
@@ -99,14 +98,14 @@ static MlirLogicalResult lower_arg(tvm_lowering *l, bool max) {
       &l->b, max ? TVM_COMBINE_MAX : TVM_COMBINE_MIN, element);
   MlirValue outs[2];
   outs[0] = tvm_begin_accumulate(l, tvm_int_constant(&l->b, i64, 0), n, shape);
-  outs[1] = tvm_fill(
-      &l->b, start,
-      tvm_empty_shape(&l->b, n, shape, tvm_compute_type(element)));
+  outs[1] =
+      tvm_fill(&l->b, start,
+               tvm_empty_shape(&l->b, n, shape, tvm_compute_type(element)));
   tvm_generic g = tvm_begin_generic(&l->b, 1, &x, 2, outs, maps, rank, mask);
   MlirValue v = tvm_widen(&g.b, tvm_generic_argument(&g, 0));
   MlirValue best = tvm_generic_argument(&g, 2);
-  MlirValue index = tvm_convert(&g.b, "arith.index_cast", i64,
-                                tvm_loop_index(&g, axis));
+  MlirValue index =
+      tvm_convert(&g.b, "arith.index_cast", i64, tvm_loop_index(&g, axis));
   MlirValue take = replaces(&g.b, element, max, last, v, best);
   MlirValue y[] = {tvm_select(&g.b, take, index, tvm_generic_argument(&g, 1)),
                    tvm_select(&g.b, take, v, best)};

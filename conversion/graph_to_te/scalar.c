@@ -32,8 +32,7 @@ static MlirValue f32_to_bf16(tvm_builder *b, MlirValue x) {
   MlirValue rounded = tvm_binary(b, "arith.addi", bits, bias);
   rounded = tvm_binary(b, "arith.shrui", rounded, sixteen);
   MlirValue is_nan = tvm_compare_float(b, "uno", x, x);
-  rounded =
-      tvm_select(b, is_nan, tvm_int_constant(b, i32, 0x7fc0), rounded);
+  rounded = tvm_select(b, is_nan, tvm_int_constant(b, i32, 0x7fc0), rounded);
   rounded = tvm_convert(b, "arith.trunci", int_type(b, 16), rounded);
   return tvm_convert(b, "arith.bitcast", mlirBF16TypeGet(b->context), rounded);
 }
@@ -68,8 +67,8 @@ static MlirValue float_to_float(tvm_builder *b, MlirValue x, MlirType to) {
 static MlirValue float_to_signed(tvm_builder *b, MlirValue x, unsigned width) {
   MlirType type = mlirValueGetType(x), to = int_type(b, width);
   double limit = ldexp(1.0, (int)width - 1);
-  MlirValue low = tvm_compare_float(b, "oge", x,
-                                    tvm_float_constant(b, type, -limit));
+  MlirValue low =
+      tvm_compare_float(b, "oge", x, tvm_float_constant(b, type, -limit));
   MlirValue high =
       tvm_compare_float(b, "olt", x, tvm_float_constant(b, type, limit));
   MlirValue fits = tvm_binary(b, "arith.andi", low, high);
@@ -86,9 +85,8 @@ static MlirValue float_to_u64(tvm_builder *b, MlirValue x) {
   MlirValue rest =
       tvm_select(b, upper, tvm_binary(b, "arith.subf", x, half), x);
   MlirValue bits = float_to_signed(b, rest, 64);
-  MlirValue flipped =
-      tvm_binary(b, "arith.xori", bits,
-                 tvm_int_constant(b, int_type(b, 64), INT64_MIN));
+  MlirValue flipped = tvm_binary(
+      b, "arith.xori", bits, tvm_int_constant(b, int_type(b, 64), INT64_MIN));
   return tvm_select(b, upper, flipped, bits);
 }
 
@@ -141,8 +139,7 @@ MlirValue tvm_scalar_convert(tvm_builder *b, MlirValue x, MlirType from,
 
 MlirValue tvm_scalar_operand(tvm_lowering *l, intptr_t i) {
   if (!l->operands[i].ptr) {
-    MlirNamedAttribute attr =
-        tvm_attr(l->b.context, "value", l->immediates[i]);
+    MlirNamedAttribute attr = tvm_attr(l->b.context, "value", l->immediates[i]);
     return tvm_build_value(&l->b, "arith.constant",
                            mlirAttributeGetType(l->immediates[i]), 0, NULL, 1,
                            &attr);

@@ -7,10 +7,10 @@
 /* By kind: float, signed, unsigned; i1 through `boolean`, null: as unsigned. */
 static MlirValue by_kind(tvm_scalar *s, const MlirValue *args, const char *f,
                          const char *i, const char *u, const char *boolean) {
-  const char *op = s->is_float                ? f
-                   : s->is_bool && boolean    ? boolean
-                   : s->is_unsigned           ? u
-                                              : i;
+  const char *op = s->is_float             ? f
+                   : s->is_bool && boolean ? boolean
+                   : s->is_unsigned        ? u
+                                           : i;
   return tvm_binary(s->b, op, args[0], args[1]);
 }
 
@@ -50,7 +50,8 @@ MlirValue tvm_scalar_xor(tvm_scalar *s, const MlirValue *args) {
   return tvm_binary(s->b, "arith.xori", args[0], args[1]);
 }
 
-/* --- comparisons ------------------------------------------------------------ */
+/* --- comparisons ------------------------------------------------------------
+ */
 
 static MlirValue compare(tvm_scalar *s, const MlirValue *args, const char *f,
                          const char *i, const char *u) {
@@ -71,7 +72,8 @@ MlirValue tvm_scalar_less_equal(tvm_scalar *s, const MlirValue *args) {
   return compare(s, args, "ole", "sle", "ule");
 }
 
-/* --- division ---------------------------------------------------------------- */
+/* --- division ----------------------------------------------------------------
+ */
 
 static int64_t least_int(MlirType type) {
   unsigned width = mlirIntegerTypeGetWidth(type);
@@ -83,16 +85,15 @@ static int64_t least_int(MlirType type) {
 static MlirValue safe_divisor(tvm_scalar *s, const MlirValue *args,
                               MlirValue *is_zero) {
   MlirValue one = tvm_int_constant(s->b, s->type, 1);
-  *is_zero = tvm_compare_int(s->b, "eq", args[1],
-                             tvm_int_constant(s->b, s->type, 0));
+  *is_zero =
+      tvm_compare_int(s->b, "eq", args[1], tvm_int_constant(s->b, s->type, 0));
   MlirValue bad = *is_zero;
   if (!s->is_unsigned) {
     MlirValue least = tvm_int_constant(s->b, s->type, least_int(s->type));
     MlirValue minus_one = tvm_int_constant(s->b, s->type, -1);
-    MlirValue wraps =
-        tvm_binary(s->b, "arith.andi",
-                   tvm_compare_int(s->b, "eq", args[0], least),
-                   tvm_compare_int(s->b, "eq", args[1], minus_one));
+    MlirValue wraps = tvm_binary(
+        s->b, "arith.andi", tvm_compare_int(s->b, "eq", args[0], least),
+        tvm_compare_int(s->b, "eq", args[1], minus_one));
     bad = tvm_binary(s->b, "arith.ori", bad, wraps);
   }
   return tvm_select(s->b, bad, one, args[1]);
@@ -103,8 +104,7 @@ static MlirValue divide(tvm_scalar *s, const MlirValue *args, const char *i,
                         const char *u) {
   MlirValue is_zero;
   MlirValue divisor = safe_divisor(s, args, &is_zero);
-  MlirValue y =
-      tvm_binary(s->b, s->is_unsigned ? u : i, args[0], divisor);
+  MlirValue y = tvm_binary(s->b, s->is_unsigned ? u : i, args[0], divisor);
   return tvm_select(s->b, is_zero, tvm_int_constant(s->b, s->type, 0), y);
 }
 
@@ -137,7 +137,8 @@ MlirValue tvm_scalar_mod(tvm_scalar *s, const MlirValue *args) {
                     moved, r);
 }
 
-/* --- powers ------------------------------------------------------------------ */
+/* --- powers ------------------------------------------------------------------
+ */
 
 /* base ** exponent by squaring; the exponent as an unsigned number. */
 static MlirValue power_by_squaring(tvm_scalar *s, MlirValue base,
@@ -147,13 +148,12 @@ static MlirValue power_by_squaring(tvm_scalar *s, MlirValue base,
   tvm_for f = tvm_begin_for(s->b, mlirIntegerTypeGetWidth(s->type), 3, carried);
   MlirValue y = tvm_for_carried(&f, 0), x = tvm_for_carried(&f, 1),
             n = tvm_for_carried(&f, 2);
-  MlirValue bit = tvm_convert(&f.b, "arith.trunci",
-                              mlirIntegerTypeGet(f.b.context, 1), n);
+  MlirValue bit =
+      tvm_convert(&f.b, "arith.trunci", mlirIntegerTypeGet(f.b.context, 1), n);
   MlirValue next[] = {
       tvm_select(&f.b, bit, tvm_binary(&f.b, "arith.muli", y, x), y),
       tvm_binary(&f.b, "arith.muli", x, x),
-      tvm_binary(&f.b, "arith.shrui", n,
-                 tvm_int_constant(&f.b, s->type, 1))};
+      tvm_binary(&f.b, "arith.shrui", n, tvm_int_constant(&f.b, s->type, 1))};
   tvm_end_for(&f, 3, next);
   return tvm_result(f.op, 0);
 }
@@ -167,8 +167,7 @@ static MlirValue int_power(tvm_scalar *s, const MlirValue *args) {
   MlirValue is_negative = tvm_compare_int(s->b, "slt", args[1], zero);
   MlirValue is_unit = tvm_binary(
       s->b, "arith.ori",
-      tvm_compare_int(s->b, "eq", args[0],
-                      tvm_int_constant(s->b, s->type, 1)),
+      tvm_compare_int(s->b, "eq", args[0], tvm_int_constant(s->b, s->type, 1)),
       tvm_compare_int(s->b, "eq", args[0],
                       tvm_int_constant(s->b, s->type, -1)));
   /* Of a unit only the parity of the exponent matters, so y is right. */
@@ -181,15 +180,16 @@ MlirValue tvm_scalar_pow(tvm_scalar *s, const MlirValue *args) {
   return int_power(s, args);
 }
 
-/* --- shifts ------------------------------------------------------------------ */
+/* --- shifts ------------------------------------------------------------------
+ */
 
 static MlirValue shift(tvm_scalar *s, const MlirValue *args, const char *op) {
   MlirValue width =
       tvm_int_constant(s->b, s->type, mlirIntegerTypeGetWidth(s->type));
   MlirValue zero = tvm_int_constant(s->b, s->type, 0);
   MlirValue fits = tvm_compare_int(s->b, "ult", args[1], width);
-  MlirValue y = tvm_binary(s->b, op, args[0],
-                           tvm_select(s->b, fits, args[1], zero));
+  MlirValue y =
+      tvm_binary(s->b, op, args[0], tvm_select(s->b, fits, args[1], zero));
   return tvm_select(s->b, fits, y, zero);
 }
 

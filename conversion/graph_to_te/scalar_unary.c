@@ -34,11 +34,10 @@ MlirValue tvm_scalar_sign(tvm_scalar *s, const MlirValue *args) {
     return x;
   if (s->is_unsigned)
     return tvm_select(s->b, tvm_compare_int(s->b, "ne", x, zero(s)), one, x);
-  MlirValue positive = s->is_float
-                           ? tvm_compare_float(s->b, "ogt", x, zero(s))
-                           : tvm_compare_int(s->b, "sgt", x, zero(s));
-  MlirValue y = tvm_select(s->b, is_negative(s, x),
-                           tvm_number(s->b, s->type, -1), x);
+  MlirValue positive = s->is_float ? tvm_compare_float(s->b, "ogt", x, zero(s))
+                                   : tvm_compare_int(s->b, "sgt", x, zero(s));
+  MlirValue y =
+      tvm_select(s->b, is_negative(s, x), tvm_number(s->b, s->type, -1), x);
   return tvm_select(s->b, positive, one, y);
 }
 
@@ -77,9 +76,8 @@ MlirValue tvm_scalar_sigmoid(tvm_scalar *s, const MlirValue *args) {
 MlirValue tvm_scalar_relu(tvm_scalar *s, const MlirValue *args) {
   if (s->is_float)
     return tvm_binary(s->b, "arith.maximumf", args[0], zero(s));
-  return s->is_unsigned
-             ? args[0]
-             : tvm_binary(s->b, "arith.maxsi", args[0], zero(s));
+  return s->is_unsigned ? args[0]
+                        : tvm_binary(s->b, "arith.maxsi", args[0], zero(s));
 }
 
 MlirValue tvm_scalar_not(tvm_scalar *s, const MlirValue *args) {

@@ -51,8 +51,7 @@ static MlirValue apply(scatter *s, MlirValue old) {
                            mlirStringRefCreateFromCString(kinds[i].name)))
       return tvm_narrow(b,
                         tvm_combine(b, kinds[i].kind, element,
-                                    tvm_widen(b, old),
-                                    tvm_widen(b, s->update)),
+                                    tvm_widen(b, old), tvm_widen(b, s->update)),
                         tvm_element_type(s->update));
   return s->update;
 }

@@ -39,8 +39,8 @@ MlirLogicalResult tvm_lower_slice(tvm_lowering *l) {
     starts[i] = tvm_get_i64s(l->op, "starts", i);
     steps[i] = tvm_get_i64s(l->op, "steps", i);
   }
-  l->results[0] = tvm_copy(&l->b, l->operands[0], starts, steps,
-                           tvm_destination(l, 0));
+  l->results[0] =
+      tvm_copy(&l->b, l->operands[0], starts, steps, tvm_destination(l, 0));
   return mlirLogicalResultSuccess();
 }
 
@@ -57,7 +57,8 @@ MlirLogicalResult tvm_lower_concat(tvm_lowering *l) {
   return mlirLogicalResultSuccess();
 }
 
-/* --- pad -------------------------------------------------------------------- */
+/* --- pad --------------------------------------------------------------------
+ */
 
 static MlirValue clamp(tvm_builder *b, MlirValue i, int64_t dim) {
   i = tvm_binary(b, "arith.maxsi", i, tvm_index_constant(b, 0));
@@ -68,8 +69,7 @@ static MlirValue clamp(tvm_builder *b, MlirValue i, int64_t dim) {
 static MlirValue wrap(tvm_builder *b, MlirValue i, int64_t period) {
   MlirValue p = tvm_index_constant(b, period);
   MlirValue r = tvm_binary(b, "arith.remsi", i, p);
-  MlirValue negative =
-      tvm_compare_int(b, "slt", r, tvm_index_constant(b, 0));
+  MlirValue negative = tvm_compare_int(b, "slt", r, tvm_index_constant(b, 0));
   return tvm_select(b, negative, tvm_binary(b, "arith.addi", r, p), r);
 }
 
@@ -86,7 +86,7 @@ static MlirValue reflect(tvm_builder *b, MlirValue i, int64_t dim) {
 
 static MlirValue source_index(tvm_builder *b, char mode, MlirValue i,
                               int64_t dim) {
-  return mode == 'e' ? clamp(b, i, dim)
+  return mode == 'e'   ? clamp(b, i, dim)
          : mode == 'r' ? reflect(b, i, dim)
                        : wrap(b, i, dim);
 }
@@ -106,8 +106,8 @@ static MlirLogicalResult pad_from_input(tvm_lowering *l, char mode) {
     at[i] = tvm_loop_index(&g, i);
     if (!low && !high)
       continue;
-    at[i] = tvm_binary(&g.b, "arith.subi", at[i],
-                       tvm_index_constant(&g.b, low));
+    at[i] =
+        tvm_binary(&g.b, "arith.subi", at[i], tvm_index_constant(&g.b, low));
     at[i] = source_index(&g.b, mode, at[i], tvm_dim(x, i));
   }
   MlirValue y = tvm_extract(&g.b, x, at);

@@ -31,26 +31,27 @@ static MlirValue write_at(tvm_builder *b, const walk *w, MlirValue x,
   return tvm_insert(b, tvm_narrow(b, x, tvm_element_type(tensor)), tensor, at);
 }
 
-/* --- cum_sum ---------------------------------------------------------------- */
+/* --- cum_sum ----------------------------------------------------------------
+ */
 
 static MlirValue sum_row(tvm_lowering *l, tvm_builder *b, const walk *w,
                          MlirValue *at, MlirValue into) {
   MlirType element = tvm_operand_element(l, 0);
-  MlirValue carried[] = {
-      into, tvm_combiner_identity(b, TVM_COMBINE_SUM, element)};
+  MlirValue carried[] = {into,
+                         tvm_combiner_identity(b, TVM_COMBINE_SUM, element)};
   tvm_for f = tvm_begin_for(b, w->extent, 2, carried);
   MlirValue i = tvm_for_index(&f);
   if (tvm_get_bool(l->op, "reverse"))
-    i = tvm_binary(&f.b, "arith.subi",
-                   tvm_index_constant(&f.b, w->extent - 1), i);
+    i = tvm_binary(&f.b, "arith.subi", tvm_index_constant(&f.b, w->extent - 1),
+                   i);
   MlirValue before = tvm_for_carried(&f, 1);
   MlirValue x = read_at(&f.b, w, l->operands[0], at, i);
   /* In order: a running sum has no other association. */
   MlirValue after = tvm_binary(
       &f.b, tvm_is_float(element) ? "arith.addf" : "arith.addi", before, x);
   MlirValue y = tvm_get_bool(l->op, "exclusive") ? before : after;
-  MlirValue next[] = {
-      write_at(&f.b, w, y, tvm_for_carried(&f, 0), at, i), after};
+  MlirValue next[] = {write_at(&f.b, w, y, tvm_for_carried(&f, 0), at, i),
+                      after};
   tvm_end_for(&f, 2, next);
   return tvm_result(f.op, 0);
 }
@@ -66,7 +67,8 @@ MlirLogicalResult tvm_lower_cum_sum(tvm_lowering *l) {
   return mlirLogicalResultSuccess();
 }
 
-/* --- top_k ------------------------------------------------------------------ */
+/* --- top_k ------------------------------------------------------------------
+ */
 
 typedef struct {
   tvm_lowering *l;
@@ -94,8 +96,7 @@ static MlirValue is_left(const top_k *t, tvm_builder *b, MlirValue x,
   MlirValue later = precedes(t, b, last, x);
   MlirValue same = not(b, precedes(t, b, x, last));
   MlirValue right = tvm_compare_int(b, "sgt", i, last_i);
-  MlirValue none =
-      tvm_compare_int(b, "slt", last_i, tvm_index_constant(b, 0));
+  MlirValue none = tvm_compare_int(b, "slt", last_i, tvm_index_constant(b, 0));
   MlirValue y = tvm_binary(b, "arith.ori", later,
                            tvm_binary(b, "arith.andi", same, right));
   return tvm_binary(b, "arith.ori", y, none);
@@ -124,9 +125,9 @@ static tvm_for pick(const top_k *t, tvm_builder *b, MlirValue *at,
 static tvm_for pick_row(const top_k *t, tvm_builder *b, MlirValue *at,
                         MlirValue values, MlirValue indices) {
   MlirType i64 = mlirIntegerTypeGet(b->context, 64);
-  MlirValue carried[] = {
-      values, indices, tvm_number(b, tvm_compute_type(t->element), 0),
-      tvm_index_constant(b, -1)};
+  MlirValue carried[] = {values, indices,
+                         tvm_number(b, tvm_compute_type(t->element), 0),
+                         tvm_index_constant(b, -1)};
   tvm_for f = tvm_begin_for(b, tvm_get_i64(t->l->op, "k"), 4, carried);
   tvm_for best =
       pick(t, &f.b, at, tvm_for_carried(&f, 2), tvm_for_carried(&f, 3));

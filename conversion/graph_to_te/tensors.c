@@ -81,10 +81,9 @@ static MlirValue build_expand(tvm_builder *b, MlirValue x, MlirType to,
                               MlirAttribute groups) {
   int64_t shape[TVM_LOWER_MAX_LOOPS];
   tvm_shape_of(to, shape);
-  MlirNamedAttribute attrs[] = {
-      tvm_attr(b->context, "reassociation", groups),
-      tvm_attr_i64s(b->context, "static_output_shape", tvm_type_rank(to),
-                    shape)};
+  MlirNamedAttribute attrs[] = {tvm_attr(b->context, "reassociation", groups),
+                                tvm_attr_i64s(b->context, "static_output_shape",
+                                              tvm_type_rank(to), shape)};
   return tvm_build_value(b, "tensor.expand_shape", to, 1, &x, 2, attrs);
 }
 
@@ -137,7 +136,8 @@ MlirValue tvm_reshape(tvm_builder *b, MlirValue tensor, MlirType to) {
   return build_expand(b, tensor, to, one_group(b->context, to_rank));
 }
 
-/* --- copies ---------------------------------------------------------------- */
+/* --- copies ----------------------------------------------------------------
+ */
 
 static MlirValue build_linear(tvm_builder *b, MlirValue index, int64_t step,
                               int64_t offset) {
@@ -172,9 +172,10 @@ static void slice_attributes(MlirContext c, intptr_t rank, const int64_t *at,
   out[0] = tvm_attr_i64s(c, "static_offsets", rank, at);
   out[1] = tvm_attr_i64s(c, "static_sizes", rank, sizes);
   out[2] = tvm_attr_i64s(c, "static_strides", rank, steps ? steps : ones);
-  out[3] = tvm_attr(c, "operandSegmentSizes",
-                    n_tensors == 2 ? mlirDenseI32ArrayGet(c, 5, segments)
-                                   : mlirDenseI32ArrayGet(c, 4, short_segments));
+  out[3] =
+      tvm_attr(c, "operandSegmentSizes",
+               n_tensors == 2 ? mlirDenseI32ArrayGet(c, 5, segments)
+                              : mlirDenseI32ArrayGet(c, 4, short_segments));
 }
 
 MlirValue tvm_copy_into(tvm_builder *b, MlirValue source,

@@ -14,8 +14,7 @@ tvm_window tvm_read_window(const tvm_lowering *l) {
     if (tvm_get_attr(l->op, "kernel").ptr)
       w.kernel[i] = tvm_get_i64s(l->op, "kernel", i);
     else
-      w.kernel[i] =
-          tvm_dim(tvm_operand(l->op, 1), w.channels_last ? i : i + 2);
+      w.kernel[i] = tvm_dim(tvm_operand(l->op, 1), w.channels_last ? i : i + 2);
   }
   return w;
 }
@@ -31,8 +30,8 @@ MlirValue tvm_window_pad(tvm_lowering *l, const tvm_window *w, MlirValue x,
   for (intptr_t i = 0; i < w->rank; ++i) {
     intptr_t d = tvm_window_dim(w, i);
     int64_t out = tvm_dim(tvm_result(l->op, 0), d);
-    int64_t reach = (out - 1) * w->strides[i] +
-                    (w->kernel[i] - 1) * w->dilations[i] + 1;
+    int64_t reach =
+        (out - 1) * w->strides[i] + (w->kernel[i] - 1) * w->dilations[i] + 1;
     low[d] = tvm_get_i64s(l->op, "pads", i);
     high[d] = tvm_get_i64s(l->op, "pads", w->rank + i);
     int64_t covered = tvm_dim(x, d) + low[d] + high[d];
