@@ -246,7 +246,7 @@ bool tvm_recurrent_emit(tvm_builder *b, const tvm_recurrent *op,
   MlirValue y[2] = {{NULL}, {NULL}}, h[2], c[2];
   bool ok = ys != NULL;
   if (!ok)
-    mlirEmitError(b->location, "out of memory");
+    tvm_emit_error(b->location, "out of memory");
   for (int64_t i = 0; ok && i < op->directions; ++i) {
     y[i] = emit_direction(b, op, i, ys, &h[i], &c[i]);
     ok = !tvm_emit_is_null(y[i]);
