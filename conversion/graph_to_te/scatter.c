@@ -52,7 +52,7 @@ static MlirValue apply(scatter *s, MlirValue old) {
       return tvm_narrow(b,
                         tvm_combine(b, kinds[i].kind, element,
                                     tvm_widen(b, old), tvm_widen(b, s->update)),
-                        tvm_element_type(s->update));
+                        mlirValueGetType(s->update));
   return s->update;
 }
 
