@@ -1,17 +1,139 @@
 /* schedule.c - choose a Transform schedule for one kernel and apply it. */
 #include "llvm/schedule.h"
 
-static const char plain[] =
-    "builtin.module(linalg-fuse-elementwise-ops,canonicalize,cse,"
-    "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
-    "one-shot-bufferize{bufferize-function-boundaries=true "
-    "function-boundary-type-conversion=identity-layout-map "
-    "buffer-alignment=64},canonicalize,cse,"
-    "func.func(convert-linalg-to-loops),canonicalize,cse)";
+#include "llvm/schedule_internal.h"
+
+#include "mlir-c/Diagnostics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char prepare_pipeline[] =
+    "builtin.module("
+    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops),"
+    "canonicalize,cse)";
+
+static MlirLogicalResult swallow(MlirDiagnostic diagnostic, void *user) {
+  (void)diagnostic, (void)user;
+  return mlirLogicalResultSuccess();
+}
+
+static MlirModule clone_module(MlirModule module) {
+  return mlirModuleFromOperation(
+      mlirOperationClone(mlirModuleGetOperation(module)));
+}
+
+/* Put the contents of `owned_from` in the place of those of `module`. */
+static void replace_contents(MlirModule module, MlirModule owned_from) {
+  MlirBlock to = mlirModuleGetBody(module);
+  MlirBlock from = mlirModuleGetBody(owned_from);
+  MlirOperation next, op = mlirBlockGetFirstOperation(to);
+  for (; op.ptr; op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    mlirOperationDestroy(op);
+  }
+  for (op = mlirBlockGetFirstOperation(from); op.ptr; op = next) {
+    next = mlirOperationGetNextInBlock(op);
+    mlirOperationRemoveFromParent(op);
+    mlirBlockAppendOwnedOperation(to, op);
+  }
+  mlirModuleDestroy(owned_from);
+}
+
+/* Change `module` by `attempt`, or leave it as it was, without a word. */
+static bool try_schedule(MlirModule module,
+                         MlirLogicalResult (*attempt)(MlirModule,
+                                                      const tvm_llvm_target *),
+                         const tvm_llvm_target *target) {
+  MlirContext context = mlirModuleGetContext(module);
+  MlirModule copy = clone_module(module);
+  MlirDiagnosticHandlerID quiet =
+      mlirContextAttachDiagnosticHandler(context, swallow, NULL, NULL);
+  MlirLogicalResult ok = attempt(copy, target);
+  mlirContextDetachDiagnosticHandler(context, quiet);
+  if (mlirLogicalResultIsSuccess(ok))
+    replace_contents(module, copy);
+  else
+    mlirModuleDestroy(copy);
+  return mlirLogicalResultIsSuccess(ok);
+}
+
+static MlirLogicalResult apply_general(MlirModule module,
+                                       const tvm_llvm_target *target) {
+  (void)target;
+  MlirOperation func = tvm_schedule_func(module);
+  intptr_t rank;
+  int64_t tiles[TVM_MAX_TILES];
+  tvm_schedule_relax_reductions(func);
+  tvm_schedule_bind_destinations(func);
+  if (tvm_schedule_choose_tiles(func, &rank, tiles)) {
+    MlirModule schedule =
+        tvm_schedule_parse(mlirModuleGetContext(module), "general");
+    tvm_schedule_set_tiles(schedule, "tvm.tiles", rank, tiles);
+    MlirLogicalResult ok = tvm_schedule_apply(schedule, module);
+    mlirModuleDestroy(schedule);
+    if (mlirLogicalResultIsFailure(ok))
+      return ok;
+  }
+  return tvm_schedule_bufferize(module);
+}
+
+static MlirLogicalResult apply_plain(MlirModule module) {
+  MlirOperation func = tvm_schedule_func(module);
+  tvm_schedule_relax_reductions(func);
+  tvm_schedule_bind_destinations(func);
+  return tvm_schedule_bufferize(module);
+}
+
+static char *read_file(const char *path, size_t *out_size) {
+  FILE *f = fopen(path, "rb");
+  char *text = NULL;
+  size_t size = 0, capacity = 0, n = 1;
+  while (f && n > 0) {
+    if (size == capacity) {
+      capacity = capacity ? 2 * capacity : 4096;
+      text = realloc(text, capacity + 1);
+    }
+    n = fread(text + size, 1, capacity - size, f);
+    size += n;
+  }
+  if (f)
+    fclose(f);
+  if (text)
+    text[size] = '\0';
+  *out_size = size;
+  return text;
+}
+
+static MlirLogicalResult apply_user(MlirModule module, const char *path) {
+  MlirContext context = mlirModuleGetContext(module);
+  MlirOperation func = tvm_schedule_func(module);
+  MlirLocation location = mlirOperationGetLocation(func);
+  size_t size;
+  char *text = read_file(path, &size);
+  if (!text)
+    return tvm_emit_error(location, "cannot read the schedule '%s'", path);
+  MlirModule schedule =
+      mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  free(text);
+  if (!schedule.ptr)
+    return tvm_emit_error(location, "the schedule '%s' does not parse", path);
+  tvm_schedule_relax_reductions(func);
+  tvm_schedule_bind_destinations(func);
+  MlirLogicalResult ok = tvm_schedule_apply(schedule, module);
+  mlirModuleDestroy(schedule);
+  return mlirLogicalResultIsSuccess(ok) ? tvm_schedule_bufferize(module) : ok;
+}
 
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const tvm_llvm_target *target,
                                            const char *user_schedule_path) {
-  (void)target, (void)user_schedule_path;
-  return tvm_run_pipeline(module, plain);
+  if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, prepare_pipeline)))
+    return mlirLogicalResultFailure();
+  if (user_schedule_path)
+    return apply_user(module, user_schedule_path);
+  if (try_schedule(module, apply_general, target))
+    return mlirLogicalResultSuccess();
+  return apply_plain(module);
 }

@@ -1,0 +1,114 @@
+/* library.c - the schedules that the compiler carries, and their knobs. */
+#include "llvm/schedule_internal.h"
+
+#include "mlir-c/Dialect/Transform/Interpreter.h"
+
+#include <string.h>
+
+#define SCHEDULES(X) X(general)
+
+#define DECLARE(name)                                                          \
+  extern const char tvm_schedule_##name[];                                     \
+  extern const size_t tvm_schedule_##name##_size;
+SCHEDULES(DECLARE)
+#undef DECLARE
+
+typedef struct {
+  const char *name, *text;
+  const size_t *size;
+} entry;
+
+static const entry entries[] = {
+#define ROW(name) {#name, tvm_schedule_##name, &tvm_schedule_##name##_size},
+    SCHEDULES(ROW)
+#undef ROW
+};
+
+static MlirStringRef str(const char *s) {
+  return mlirStringRefCreateFromCString(s);
+}
+
+MlirModule tvm_schedule_parse(MlirContext context, const char *name) {
+  for (size_t i = 0; i < sizeof entries / sizeof *entries; ++i)
+    if (!strcmp(entries[i].name, name))
+      return mlirModuleCreateParse(
+          context, mlirStringRefCreate(entries[i].text, *entries[i].size));
+  return (MlirModule){0};
+}
+
+typedef struct {
+  const char *name;
+  int64_t value;
+} knob;
+
+static MlirWalkResult set_knob(MlirOperation op, void *user) {
+  const knob *k = user;
+  if (!tvm_op_is(op, "transform.tune.knob"))
+    return MlirWalkResultAdvance;
+  MlirAttribute name =
+      mlirOperationGetInherentAttributeByName(op, str("name"));
+  if (mlirStringRefEqual(mlirStringAttrGetValue(name), str(k->name))) {
+    MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+    mlirOperationSetInherentAttributeByName(op, str("selected"),
+                                            mlirIntegerAttrGet(i64, k->value));
+  }
+  return MlirWalkResultAdvance;
+}
+
+void tvm_schedule_set_knob(MlirModule schedule, const char *name,
+                           int64_t value) {
+  knob k = {name, value};
+  mlirOperationWalk(mlirModuleGetOperation(schedule), set_knob, &k,
+                    MlirWalkPreOrder);
+}
+
+typedef struct {
+  const char *mark;
+  MlirAttribute sizes;
+} tiles;
+
+static MlirWalkResult set_tiles(MlirOperation op, void *user) {
+  const tiles *t = user;
+  if (tvm_get_attr(op, t->mark).ptr)
+    mlirOperationSetInherentAttributeByName(op, str("static_tile_sizes"),
+                                            t->sizes);
+  return MlirWalkResultAdvance;
+}
+
+void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
+                            intptr_t rank, const int64_t *sizes) {
+  MlirOperation op = mlirModuleGetOperation(schedule);
+  tiles t = {mark,
+             mlirDenseI64ArrayGet(mlirOperationGetContext(op), rank, sizes)};
+  mlirOperationWalk(op, set_tiles, &t, MlirWalkPreOrder);
+}
+
+static MlirOperation find_entry(MlirModule schedule) {
+  MlirOperation first = {0};
+  MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(schedule));
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    if (!tvm_op_is(op, "transform.named_sequence"))
+      continue;
+    MlirAttribute name =
+        mlirOperationGetInherentAttributeByName(op, str("sym_name"));
+    if (mlirStringRefEqual(mlirStringAttrGetValue(name),
+                           str("__transform_main")))
+      return op;
+    if (!first.ptr)
+      first = op;
+  }
+  return first;
+}
+
+MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload) {
+  MlirOperation root = find_entry(schedule);
+  MlirOperation module = mlirModuleGetOperation(schedule);
+  if (!root.ptr)
+    return tvm_emit_error(mlirOperationGetLocation(module),
+                          "the schedule has no transform.named_sequence");
+  MlirTransformOptions options = mlirTransformOptionsCreate();
+  MlirLogicalResult ok = mlirTransformApplyNamedSequence(
+      mlirModuleGetOperation(payload), root, module, options);
+  mlirTransformOptionsDestroy(options);
+  return ok;
+}

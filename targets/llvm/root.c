@@ -1,0 +1,168 @@
+/* root.c - where a kernel's result is made, and how to cut that work. */
+#include "llvm/schedule_internal.h"
+
+#include "llvm/access.h"
+#include "mlir-c/AffineExpr.h"
+
+#include <string.h>
+
+enum {
+  PIECE_WORK = 8192,   /* iterations that one piece should hold */
+  PIECE_RESULT = 4096, /* elements of the result that it should write */
+};
+
+static MlirStringRef str(const char *s) {
+  return mlirStringRefCreateFromCString(s);
+}
+
+void tvm_schedule_bind_destinations(MlirOperation func) {
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  MlirOperation ret = mlirBlockGetTerminator(entry);
+  MlirContext context = mlirOperationGetContext(func);
+  intptr_t n = mlirOperationGetNumOperands(ret);
+  intptr_t n_args = mlirBlockGetNumArguments(entry);
+  tvm_builder b = tvm_builder_before(ret);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirValue pair[] = {tvm_operand(ret, i),
+                        mlirBlockGetArgument(entry, n_args - n + i)};
+    if (mlirValueEqual(pair[0], pair[1]))
+      continue;
+    MlirValue bound = tvm_build_value(
+        &b, "bufferization.materialize_in_destination",
+        mlirValueGetType(pair[1]), 2, pair, 0, NULL);
+    mlirOperationSetOperand(ret, i, bound);
+  }
+  MlirAttribute attrs[256];
+  for (intptr_t i = 0; i < n_args && i < 256; ++i) {
+    MlirNamedAttribute writable =
+        tvm_attr(context, "bufferization.writable",
+                 mlirBoolAttrGet(context, i >= n_args - n));
+    attrs[i] = mlirDictionaryAttrGet(context, 1, &writable);
+  }
+  if (n_args <= 256)
+    mlirOperationSetInherentAttributeByName(
+        func, str("arg_attrs"), mlirArrayAttrGet(context, n_args, attrs));
+}
+
+static MlirOperation find_root(MlirOperation func) {
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  MlirOperation ret = mlirBlockGetTerminator(entry);
+  if (mlirOperationGetNumOperands(ret) != 1)
+    return (MlirOperation){0};
+  MlirOperation op = tvm_defining_op(tvm_operand(ret, 0));
+  if (op.ptr && tvm_op_is(op, "bufferization.materialize_in_destination"))
+    op = tvm_defining_op(tvm_operand(op, 0));
+  if (op.ptr && tvm_op_is(op, "linalg.generic") &&
+      mlirOperationGetNumResults(op) == 1)
+    return op;
+  return (MlirOperation){0};
+}
+
+/* Which result of the map is loop `d` on its own; -1 when none. */
+static intptr_t result_of_loop(MlirAffineMap map, intptr_t d) {
+  for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); ++i) {
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
+    if (mlirAffineExprIsADim(expr) && mlirAffineDimExprGetPosition(expr) == d)
+      return i;
+  }
+  return -1;
+}
+
+static bool is_cheap(MlirOperation op) {
+  return tvm_op_is(op, "linalg.fill") || tvm_op_is(op, "tensor.empty") ||
+         tvm_op_is(op, "arith.constant");
+}
+
+/* Forget the loops along which cutting would compute a producer twice. */
+static void restrict_loops(MlirOperation op, bool *may_cut, int depth) {
+  for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); ++k) {
+    MlirOperation producer = tvm_defining_op(tvm_operand(op, k));
+    if (!producer.ptr || is_cheap(producer))
+      continue;
+    bool fusable = tvm_op_is(producer, "linalg.generic") && depth < 16;
+    if (!fusable)
+      continue; /* stays in front of the loop, computed once */
+    MlirAffineMap map = tvm_linalg_map(op, k);
+    MlirAffineMap out =
+        tvm_linalg_map(producer, tvm_linalg_num_inputs(producer));
+    bool inner[TVM_MAX_LOOPS] = {0};
+    intptr_t loop_of[TVM_MAX_LOOPS];
+    intptr_t n = tvm_linalg_num_loops(op);
+    if (tvm_linalg_num_loops(producer) > TVM_MAX_LOOPS) {
+      memset(may_cut, 0, (size_t)n * sizeof *may_cut);
+      return;
+    }
+    for (intptr_t d = 0; d < n; ++d) {
+      intptr_t at = result_of_loop(map, d);
+      loop_of[d] = -1;
+      if (at >= 0) {
+        MlirAffineExpr expr = mlirAffineMapGetResult(out, at);
+        if (mlirAffineExprIsADim(expr))
+          loop_of[d] = mlirAffineDimExprGetPosition(expr);
+      }
+      if (loop_of[d] < 0)
+        may_cut[d] = false;
+      else
+        inner[loop_of[d]] = may_cut[d];
+    }
+    restrict_loops(producer, inner, depth + 1);
+    for (intptr_t d = 0; d < n; ++d)
+      if (loop_of[d] >= 0)
+        may_cut[d] = may_cut[d] && inner[loop_of[d]];
+  }
+}
+
+static int64_t largest_divisor(int64_t n, int64_t limit) {
+  for (int64_t d = limit < n ? limit : n; d > 1; --d)
+    if (n % d == 0)
+      return d;
+  return 1;
+}
+
+/* Whether all other work is of a kind that fuses into the root's loop. */
+bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
+                               int64_t *out_tiles) {
+  MlirOperation root = find_root(func);
+  int64_t extents[TVM_MAX_LOOPS];
+  if (!root.ptr || !tvm_access_extents(root, extents))
+    return false;
+  intptr_t n = tvm_linalg_num_loops(root);
+  bool may_cut[TVM_MAX_LOOPS];
+  int64_t work = 1, result = 1;
+  MlirAffineMap out = tvm_linalg_map(root, tvm_linalg_num_inputs(root));
+  for (intptr_t d = 0; d < n; ++d) {
+    bool reduction = tvm_linalg_is_reduction(root, d);
+    may_cut[d] = !reduction && result_of_loop(out, d) >= 0;
+    work *= extents[d];
+    result *= reduction ? 1 : extents[d];
+  }
+  restrict_loops(root, may_cut, 0);
+  bool any = false;
+  for (intptr_t d = 0; d < n; ++d) {
+    out_tiles[d] = 0;
+    if (!may_cut[d] || extents[d] == 1)
+      continue;
+    if (work <= PIECE_WORK && result <= PIECE_RESULT)
+      continue;
+    /* how many iterations of this loop fit into one piece */
+    int64_t row = work / extents[d], row_result = result / extents[d];
+    int64_t fit = PIECE_WORK / (row ? row : 1);
+    int64_t fit_result = PIECE_RESULT / (row_result ? row_result : 1);
+    fit = fit_result < fit ? fit_result : fit;
+    out_tiles[d] = largest_divisor(extents[d], fit < 1 ? 1 : fit);
+    if (out_tiles[d] == extents[d]) {
+      out_tiles[d] = 0;
+      continue;
+    }
+    work = row * out_tiles[d];
+    result = row_result * out_tiles[d];
+    any = true;
+  }
+  if (!any)
+    return false;
+  *out_rank = n;
+  mlirOperationSetDiscardableAttributeByName(
+      root, str("tvm.root"),
+      mlirUnitAttrGet(mlirOperationGetContext(root)));
+  return true;
+}

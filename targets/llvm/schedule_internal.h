@@ -1,0 +1,49 @@
+/* schedule_internal.h - the parts of the scheduler. */
+#ifndef TVM_TARGETS_LLVM_SCHEDULE_INTERNAL_H
+#define TVM_TARGETS_LLVM_SCHEDULE_INTERNAL_H
+
+#include "base/base.h"
+#include "llvm/target.h"
+
+enum { TVM_MAX_TILES = 16 };
+
+/* ---- root.c ---- */
+
+/* Make the results write to the destinations, the last arguments, and say
+ * which arguments may be written. */
+void tvm_schedule_bind_destinations(MlirOperation func);
+
+/* Find the operation that computes the only result, give it the attribute
+ * tvm.root and choose how many iterations of each of its loops make one
+ * parallel piece (0: the loop is not cut). False when there is no such
+ * operation, or nothing to gain. */
+bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
+                               int64_t *out_tiles);
+
+/* ---- buffers.c ---- */
+
+/* From tensors to buffers and loops. Fails: emits. */
+MlirLogicalResult tvm_schedule_bufferize(MlirModule module);
+
+/* Let sums be reordered and products be contracted in reductions. */
+void tvm_schedule_relax_reductions(MlirOperation func);
+
+/* ---- library.c ---- */
+
+/* A schedule of the library by its file's name, without a knob chosen; null
+ * when there is none. */
+MlirModule tvm_schedule_parse(MlirContext context, const char *name);
+/* Choose the value of a knob. */
+void tvm_schedule_set_knob(MlirModule schedule, const char *name,
+                           int64_t value);
+/* Replace the sizes of the transform operation marked with `mark`. */
+void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
+                            intptr_t rank, const int64_t *tiles);
+/* Apply @__transform_main, or else the first sequence, to the payload.
+ * Fails: emits. */
+MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload);
+
+/* The only func.func of a kernel's module. */
+MlirOperation tvm_schedule_func(MlirModule module);
+
+#endif
