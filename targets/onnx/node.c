@@ -263,6 +263,14 @@ static MlirLogicalResult find_operands(tvm_onnx_node *node) {
   return mlirLogicalResultSuccess();
 }
 
+/* Operators whose older form would be read without an error and mean another
+ * thing (they trained by default). What else changed before opset 7 shows in
+ * attributes or inputs that the importers reject. */
+static bool is_unlike_old(const char *op_type) {
+  return strcmp(op_type, "BatchNormalization") == 0 ||
+         strcmp(op_type, "Dropout") == 0;
+}
+
 static MlirLogicalResult find_opset(tvm_onnx_node *node) {
   const Onnx__ModelProto *model = node->model->proto;
   const Onnx__FunctionProto *f = NULL;
@@ -277,7 +285,8 @@ static MlirLogicalResult find_opset(tvm_onnx_node *node) {
     return mlirLogicalResultSuccess();
   if (!node->opset)
     return tvm_onnx_fail(node, "the model imports no opset of domain ''");
-  if (node->opset < TVM_ONNX_MIN_OPSET || node->opset > TVM_ONNX_MAX_OPSET)
+  if (node->opset < 1 || node->opset > TVM_ONNX_MAX_OPSET ||
+      (node->opset < TVM_ONNX_MIN_OPSET && is_unlike_old(node->proto->op_type)))
     return tvm_onnx_unsupported(node, "opset %lld, supported are %d to %d",
                                 (long long)node->opset, TVM_ONNX_MIN_OPSET,
                                 TVM_ONNX_MAX_OPSET);
