@@ -30,6 +30,13 @@ MlirLogicalResult tvm_emit_error(MlirLocation location, const char *format, ...)
 MlirLogicalResult tvm_emit_op_error(MlirOperation op, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* ---- region.c ---- */
+
+/* Whether all that the operations of `block` use, those nested in them
+ * included, is defined in it. IRDL operations have the trait
+ * IsolatedFromAbove, but MLIR does not run its check for them. */
+bool tvm_block_is_isolated(MlirBlock block);
+
 /* ---- pass.c ---- */
 
 /* Add a textual pipeline, "canonicalize,cse", anchored as `manager` is.

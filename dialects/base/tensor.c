@@ -64,8 +64,8 @@ MlirValue tvm_build_constant(tvm_builder *b, MlirType tensor, const void *data,
     return build_constant(b, tensor, get_bools(tensor, data));
   if (bytes == 0) /* null data is fine, an empty list of elements */
     return build_constant(b, tensor, mlirDenseElementsAttrGet(tensor, 0, NULL));
-  return build_constant(
-      b, tensor, mlirDenseElementsAttrRawBufferGet(tensor, bytes, data));
+  return build_constant(b, tensor,
+                        mlirDenseElementsAttrRawBufferGet(tensor, bytes, data));
 }
 
 MlirValue tvm_build_resource(tvm_builder *b, MlirType tensor, const char *name,
@@ -73,8 +73,8 @@ MlirValue tvm_build_resource(tvm_builder *b, MlirType tensor, const char *name,
                              void (*deleter)(void *, const void *, size_t,
                                              size_t),
                              void *user_data) {
-  size_t align = (size_t)tvm_element_bytes(
-      mlirShapedTypeGetElementType(tensor));
+  size_t align =
+      (size_t)tvm_element_bytes(mlirShapedTypeGetElementType(tensor));
   MlirAttribute value = mlirUnmanagedDenseResourceElementsAttrGet(
       tensor, mlirStringRefCreateFromCString(name), (void *)(uintptr_t)data,
       bytes, align, false, deleter, user_data);

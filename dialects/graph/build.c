@@ -14,8 +14,8 @@ MlirValue tvm_graph_build(tvm_builder *b, const char *name, intptr_t n_operands,
     tvm_emit_error(b->location, "there is no operator '%s'", full);
     return (MlirValue){NULL};
   }
-  tvm_graph_signature s = {row->name,  b->context, b->location, n_operands,
-                           operands,   n_attrs,    attrs};
+  tvm_graph_signature s = {row->name, b->context, b->location, n_operands,
+                           operands,  n_attrs,    attrs};
   MlirType results[TVM_GRAPH_MAX_RESULTS];
   intptr_t n_results = 0;
   if (mlirLogicalResultIsFailure(row->infer(&s, &n_results, results)))

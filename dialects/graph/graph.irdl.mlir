@@ -583,7 +583,7 @@ irdl.dialect @graph {
   }
   // A group of operators that becomes one kernel. The body sees only its block
   // arguments (one an input) and ends in graph.yield.
-  irdl.operation @fused attributes {traits = ["Pure", "CVerifierOnly"]} {
+  irdl.operation @fused attributes {traits = ["Pure", "IsolatedFromAbove", "CVerifierOnly"]} {
     %x = irdl.base "!builtin.tensor"
     %y = irdl.base "!builtin.tensor"
     %r = irdl.region with size 1

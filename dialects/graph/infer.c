@@ -88,8 +88,8 @@ static int64_t count_checked(const tvm_graph_shape *shape) {
   for (intptr_t i = 0; i < shape->rank; ++i) {
     int64_t extent = shape->dims[i];
     empty |= extent == 0;
-    if (extent && (__builtin_mul_overflow(n, extent, &n) ||
-                   n > TVM_GRAPH_MAX_ELEMENTS))
+    if (extent &&
+        (__builtin_mul_overflow(n, extent, &n) || n > TVM_GRAPH_MAX_ELEMENTS))
       return -1;
   }
   return empty ? 0 : n;
@@ -105,15 +105,16 @@ static bool is_static_tensor(MlirType type) {
          mlirAttributeIsNull(mlirRankedTensorTypeGetEncoding(type));
 }
 
-bool tvm_graph_read_operand(const tvm_graph_signature *s, intptr_t i,
-                            int kinds, tvm_graph_shape *out) {
+bool tvm_graph_read_operand(const tvm_graph_signature *s, intptr_t i, int kinds,
+                            tvm_graph_shape *out) {
   char text[TVM_GRAPH_TEXT_SIZE];
   MlirType type = mlirValueGetType(s->operands[i]);
   tvm_graph_print_type(type, text);
   if (!is_static_tensor(type))
     return tvm_graph_fail(
-        s, "expects operand #%td to be a static tensor of rank %d at most, "
-           "got %s",
+        s,
+        "expects operand #%td to be a static tensor of rank %d at most, "
+        "got %s",
         i, TVM_GRAPH_MAX_RANK, text);
   out->element = mlirShapedTypeGetElementType(type);
   out->rank = (intptr_t)mlirShapedTypeGetRank(type);
@@ -163,8 +164,9 @@ bool tvm_graph_broadcast(const tvm_graph_signature *s, intptr_t skip,
     int64_t from = other->dims[i], *to = &shape->dims[offset + i];
     if (from != *to && from != 1 && *to != 1)
       return tvm_graph_fail(
-          s, "expects shapes that broadcast, got %lld against %lld in "
-             "dimension %td of the result",
+          s,
+          "expects shapes that broadcast, got %lld against %lld in "
+          "dimension %td of the result",
           (long long)*to, (long long)from, offset + i);
     if (*to == 1)
       *to = from;

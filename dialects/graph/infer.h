@@ -37,8 +37,8 @@ bool tvm_graph_fail(const tvm_graph_signature *s, const char *format, ...)
 /* Exactly `n` operands, or fail. */
 bool tvm_graph_expect_operands(const tvm_graph_signature *s, intptr_t n);
 /* Operand `i` as a static ranked tensor whose element is one of `kinds`. */
-bool tvm_graph_read_operand(const tvm_graph_signature *s, intptr_t i,
-                            int kinds, tvm_graph_shape *out);
+bool tvm_graph_read_operand(const tvm_graph_signature *s, intptr_t i, int kinds,
+                            tvm_graph_shape *out);
 bool tvm_graph_read_i64(const tvm_graph_signature *s, const char *name,
                         int64_t *out);
 bool tvm_graph_read_bool(const tvm_graph_signature *s, const char *name,

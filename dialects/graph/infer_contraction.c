@@ -1,4 +1,5 @@
-/* infer_contraction.c - results of matrix products, convolutions and pooling. */
+/* infer_contraction.c - results of matrix products, convolutions and pooling.
+ */
 #include "graph/infer.h"
 
 #include <string.h>
@@ -158,9 +159,9 @@ static bool check_conv_channels(const tvm_graph_signature *s, int64_t in,
         s, "expects 'groups' to divide the %lld output channels, got %lld",
         (long long)out, (long long)groups);
   if (weight_in != in / groups)
-    return tvm_graph_fail(
-        s, "expects a weight of %lld channels a group, got %lld",
-        (long long)(in / groups), (long long)weight_in);
+    return tvm_graph_fail(s,
+                          "expects a weight of %lld channels a group, got %lld",
+                          (long long)(in / groups), (long long)weight_in);
   return true;
 }
 
@@ -197,8 +198,9 @@ static bool spread(const tvm_graph_signature *s, const window *w,
   if (!get_reach(s, w, d, &reach))
     return false;
   if (extent < 1)
-    return tvm_graph_fail(s, "expects an element at least in spatial "
-                             "dimension %td",
+    return tvm_graph_fail(s,
+                          "expects an element at least in spatial "
+                          "dimension %td",
                           d);
   if (__builtin_mul_overflow(extent - 1, w->strides[d], &full) ||
       __builtin_add_overflow(full, reach, &full) ||
@@ -259,8 +261,7 @@ TVM_GRAPH_INFER(pool) {
       !tvm_graph_read_choice(s, "kind", kinds, &kind))
     return mlirLogicalResultFailure();
   w.n = x.rank - 2;
-  if (!read_window(s, &w) ||
-      !tvm_graph_read_i64s(s, "kernel", w.n, w.kernel) ||
+  if (!read_window(s, &w) || !tvm_graph_read_i64s(s, "kernel", w.n, w.kernel) ||
       !expect_least(s, "kernel", w.n, w.kernel, 1))
     return mlirLogicalResultFailure();
   for (intptr_t d = 0; d < w.n; ++d) {

@@ -16,7 +16,8 @@ static bool check_source(const tvm_graph_signature *s, int64_t extent,
                          const tvm_graph_shape *indices) {
   if (extent > 0 || tvm_graph_count(indices) == 0)
     return true;
-  return tvm_graph_fail(s, "indexes a dimension without elements");
+  return tvm_graph_fail(s,
+                        "expects elements in each dimension that it indexes");
 }
 
 TVM_GRAPH_INFER(gather) {
@@ -30,8 +31,8 @@ TVM_GRAPH_INFER(gather) {
     return mlirLogicalResultFailure();
   y = (tvm_graph_shape){.element = x.element, .rank = x.rank - 1 + i.rank};
   if (y.rank > TVM_GRAPH_MAX_RANK) {
-    tvm_graph_fail(s, "gives a result of rank %td, at most %d is possible",
-                   y.rank, TVM_GRAPH_MAX_RANK);
+    tvm_graph_fail(s, "expects a result of rank %d at most, got rank %td",
+                   TVM_GRAPH_MAX_RANK, y.rank);
     return mlirLogicalResultFailure();
   }
   for (intptr_t d = 0; d < axis; ++d)
@@ -89,8 +90,11 @@ static bool read_tuples(const tvm_graph_signature *s, const tvm_graph_shape *x,
                           (long long)(x->rank - batch), (long long)*length);
   for (int64_t d = 0; d < batch; ++d)
     if (x->dims[d] != i->dims[d])
-      return tvm_graph_fail(s, "expects equal extents in dimension %lld",
-                            (long long)d);
+      return tvm_graph_fail(s,
+                            "expects extent %lld in dimension %lld of the "
+                            "indices, got %lld",
+                            (long long)x->dims[d], (long long)d,
+                            (long long)i->dims[d]);
   for (int64_t d = 0; d < *length; ++d)
     if (!check_source(s, x->dims[batch + d], i))
       return false;
@@ -105,8 +109,9 @@ static bool tuple_shape(const tvm_graph_signature *s, const tvm_graph_shape *x,
   *y = (tvm_graph_shape){.element = x->element};
   y->rank = rank + x->rank - first;
   if (y->rank > TVM_GRAPH_MAX_RANK)
-    return tvm_graph_fail(s, "needs rank %td, at most %d is possible", y->rank,
-                          TVM_GRAPH_MAX_RANK);
+    return tvm_graph_fail(s,
+                          "expects a result of rank %d at most, got rank %td",
+                          TVM_GRAPH_MAX_RANK, y->rank);
   for (intptr_t d = 0; d < rank; ++d)
     y->dims[d] = i->dims[d];
   for (intptr_t d = first; d < x->rank; ++d)
@@ -137,7 +142,8 @@ static bool read_scatter(const tvm_graph_signature *s, tvm_graph_shape *x,
       !tvm_graph_expect_same_element(s, 0, 2) ||
       !tvm_graph_read_choice(s, "reduction", REDUCTIONS, &reduction))
     return false;
-  if (reduction == 0 || tvm_graph_has_element_kind(x->element, TVM_GRAPH_NUMBER))
+  if (reduction == 0 ||
+      tvm_graph_has_element_kind(x->element, TVM_GRAPH_NUMBER))
     return true;
   return tvm_graph_fail(s, "expects numbers for reduction '%s'",
                         REDUCTIONS[reduction]);

@@ -1,7 +1,8 @@
 /* infer_reduction.c - results of the reductions along axes. */
 #include "graph/infer.h"
 
-static bool read_axes(const tvm_graph_signature *s, intptr_t rank, bool *is_axis) {
+static bool read_axes(const tvm_graph_signature *s, intptr_t rank,
+                      bool *is_axis) {
   intptr_t n;
   int64_t axes[TVM_GRAPH_MAX_RANK], last = -1;
   if (!tvm_graph_read_list(s, "axes", &n, axes))

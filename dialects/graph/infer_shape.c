@@ -1,8 +1,6 @@
 /* infer_shape.c - operators that move elements without computing. */
 #include "graph/infer.h"
 
-#include <string.h>
-
 TVM_GRAPH_INFER(transpose) {
   tvm_graph_shape x, y;
   int64_t permutation[TVM_GRAPH_MAX_RANK];
@@ -85,7 +83,7 @@ static bool add_part(const tvm_graph_signature *s, intptr_t i, intptr_t axis,
                             "%td, got %lld",
                             (long long)y->dims[d], d, i, (long long)x.dims[d]);
   if (__builtin_add_overflow(y->dims[axis], x.dims[axis], &y->dims[axis]))
-    return tvm_graph_fail(s, "gives too large a result");
+    return tvm_graph_fail(s, "expects a result of 2^48 elements at most");
   return true;
 }
 
@@ -105,12 +103,13 @@ TVM_GRAPH_INFER(concat) {
   return tvm_graph_set_result(s, &y, n_results, results);
 }
 
-/* Whether start + (size - 1) * step and start lie in [0, extent). */
+/* Whether start + (size - 1) * step and start lie in [0, extent). An empty
+ * slice may start at the end as well. */
 static bool is_inside(int64_t start, int64_t size, int64_t step,
                       int64_t extent) {
   int64_t last;
   if (size == 0)
-    return true;
+    return start >= 0 && start <= extent;
   if (size < 0 || start < 0 || start >= extent ||
       __builtin_mul_overflow(size - 1, step, &last) ||
       __builtin_add_overflow(start, last, &last))
@@ -130,6 +129,10 @@ TVM_GRAPH_INFER(slice) {
     return mlirLogicalResultFailure();
   y = x;
   for (intptr_t i = 0; i < x.rank; ++i) {
+    if (steps[i] == 0) {
+      tvm_graph_fail(s, "expects 'steps' other than 0");
+      return mlirLogicalResultFailure();
+    }
     if (!is_inside(starts[i], sizes[i], steps[i], x.dims[i])) {
       tvm_graph_fail(s,
                      "reads outside of dimension %td: start %lld, size %lld, "
@@ -143,29 +146,31 @@ TVM_GRAPH_INFER(slice) {
   return tvm_graph_set_result(s, &y, n_results, results);
 }
 
-typedef enum { PAD_CONSTANT, PAD_EDGE, PAD_REFLECT, PAD_WRAP } pad_mode;
-
-/* Edge needs an element to repeat, reflect one more than the pad, wrap as many
- * as the pad. */
-static bool check_pad(const tvm_graph_signature *s, pad_mode mode, intptr_t d,
+/* Cropping takes away elements that are there; the other modes add some, and
+ * need one to take them from. */
+static bool check_pad(const tvm_graph_signature *s, bool constant, intptr_t d,
                       int64_t extent, int64_t low, int64_t high) {
-  int64_t most = low > high ? low : high;
-  if (mode == PAD_CONSTANT)
-    return true;
-  if (low < 0 || high < 0)
+  int64_t least = low < high ? low : high, kept;
+  if (!constant && least < 0)
     return tvm_graph_fail(
         s, "expects pads of 0 at least unless 'mode' is constant, got %lld",
-        (long long)(low < high ? low : high));
-  int64_t needs = most == 0            ? 0
-                  : mode == PAD_EDGE   ? 1
-                  : mode == PAD_WRAP   ? most
-                  : most == INT64_MAX ? most
-                                       : most + 1;
-  if (extent >= needs)
+        (long long)least);
+  if (!constant && extent == 0 && (low || high))
+    return tvm_graph_fail(s, "expects an element at least in dimension %td", d);
+  if (__builtin_add_overflow(extent, low < 0 ? low : 0, &kept) ||
+      __builtin_add_overflow(kept, high < 0 ? high : 0, &kept) || kept < 0)
+    return tvm_graph_fail(
+        s, "crops more than the %lld elements of dimension %td, by %lld, %lld",
+        (long long)extent, d, (long long)low, (long long)high);
+  return true;
+}
+
+static bool pad_extent(const tvm_graph_signature *s, int64_t low, int64_t high,
+                       int64_t *extent) {
+  if (!__builtin_add_overflow(*extent, low, extent) &&
+      !__builtin_add_overflow(*extent, high, extent))
     return true;
-  return tvm_graph_fail(
-      s, "expects extent %lld at least in dimension %td, got %lld",
-      (long long)needs, d, (long long)extent);
+  return tvm_graph_fail(s, "expects a result of 2^48 elements at most");
 }
 
 TVM_GRAPH_INFER(pad) {
@@ -187,15 +192,9 @@ TVM_GRAPH_INFER(pad) {
     return mlirLogicalResultFailure();
   }
   for (intptr_t i = 0; i < x.rank; ++i) {
-    if (!check_pad(s, (pad_mode)mode, i, x.dims[i], low[i], high[i]))
+    if (!check_pad(s, mode == 0, i, x.dims[i], low[i], high[i]) ||
+        !pad_extent(s, low[i], high[i], &x.dims[i]))
       return mlirLogicalResultFailure();
-    if (__builtin_add_overflow(x.dims[i], low[i], &x.dims[i]) ||
-        __builtin_add_overflow(x.dims[i], high[i], &x.dims[i]) ||
-        x.dims[i] < 0) {
-      tvm_graph_fail(s, "gives dimension %td a wrong extent: pads %lld, %lld",
-                     i, (long long)low[i], (long long)high[i]);
-      return mlirLogicalResultFailure();
-    }
   }
   return tvm_graph_set_result(s, &x, n_results, results);
 }

@@ -35,9 +35,13 @@ MlirLogicalResult tvm_graph_verify_operator(MlirOperation op) {
     operands[i] = tvm_operand(op, i);
   for (intptr_t i = 0; i < n_attrs; ++i)
     attrs[i] = mlirOperationGetAttribute(op, i);
-  tvm_graph_signature s = {
-      row->name, mlirOperationGetContext(op), mlirOperationGetLocation(op), n,
-      operands,  n_attrs,                     attrs};
+  tvm_graph_signature s = {row->name,
+                           mlirOperationGetContext(op),
+                           mlirOperationGetLocation(op),
+                           n,
+                           operands,
+                           n_attrs,
+                           attrs};
   MlirType types[TVM_GRAPH_MAX_RESULTS];
   MlirLogicalResult ok = row->infer(&s, &n_results, types);
   if (mlirLogicalResultIsSuccess(ok))
@@ -48,9 +52,10 @@ MlirLogicalResult tvm_graph_verify_operator(MlirOperation op) {
 }
 
 MlirLogicalResult tvm_graph_verify_yield(MlirOperation op) {
-  if (tvm_op_is(mlirOperationGetParentOperation(op), "graph.fused"))
+  if (tvm_op_is(mlirOperationGetParentOperation(op), "graph.fused") &&
+      !mlirOperationGetNextInBlock(op).ptr)
     return mlirLogicalResultSuccess();
-  return tvm_emit_op_error(op, "expects to stand in a 'graph.fused'");
+  return tvm_emit_op_error(op, "expects to end the body of a 'graph.fused'");
 }
 
 static MlirLogicalResult verify_arguments(MlirOperation op, MlirBlock body) {
@@ -82,22 +87,6 @@ static MlirLogicalResult verify_yielded(MlirOperation op, MlirBlock body) {
   return mlirLogicalResultSuccess();
 }
 
-/* Whether every operand in the body is defined in it. */
-static MlirLogicalResult verify_isolated(MlirOperation op, MlirBlock body) {
-  MlirOperation inner = mlirBlockGetFirstOperation(body);
-  for (; inner.ptr; inner = mlirOperationGetNextInBlock(inner))
-    for (intptr_t i = 0; i < mlirOperationGetNumOperands(inner); ++i) {
-      MlirValue x = tvm_operand(inner, i);
-      MlirBlock owner = mlirValueIsABlockArgument(x)
-                            ? mlirBlockArgumentGetOwner(x)
-                            : mlirOperationGetBlock(tvm_defining_op(x));
-      if (!mlirBlockEqual(owner, body))
-        return tvm_emit_op_error(
-            op, "expects a body that uses its block arguments alone");
-    }
-  return mlirLogicalResultSuccess();
-}
-
 MlirLogicalResult tvm_graph_verify_fused(MlirOperation op) {
   if (mlirOperationGetNumRegions(op) != 1)
     return tvm_emit_op_error(op, "expects one region, got %td",
@@ -108,5 +97,8 @@ MlirLogicalResult tvm_graph_verify_fused(MlirOperation op) {
   if (mlirLogicalResultIsFailure(verify_arguments(op, body)) ||
       mlirLogicalResultIsFailure(verify_yielded(op, body)))
     return mlirLogicalResultFailure();
-  return verify_isolated(op, body);
+  if (!tvm_block_is_isolated(body))
+    return tvm_emit_op_error(
+        op, "expects a body that uses its block arguments alone");
+  return mlirLogicalResultSuccess();
 }

@@ -34,6 +34,9 @@ static MlirType argument_type(MlirBlock block, intptr_t i) {
 
 /* The last arguments are destinations of the returned values. */
 static MlirLogicalResult verify_body(MlirOperation op, MlirBlock block) {
+  if (!tvm_block_is_isolated(block))
+    return tvm_emit_op_error(
+        op, "expects a body that uses its block arguments alone");
   MlirOperation ret = mlirBlockGetTerminator(block);
   if (!tvm_op_is(ret, "te.return"))
     return tvm_emit_op_error(op, "expects a body that ends in 'te.return'");
@@ -53,8 +56,7 @@ static MlirLogicalResult verify_body(MlirOperation op, MlirBlock block) {
 
 MlirLogicalResult tvm_te_verify_kernel(MlirOperation op) {
   MlirBlock block = expect_block(op, 0, 1);
-  if (!block.ptr ||
-      mlirLogicalResultIsFailure(expect_string(op, "sym_name")) ||
+  if (!block.ptr || mlirLogicalResultIsFailure(expect_string(op, "sym_name")) ||
       mlirLogicalResultIsFailure(expect_string(op, "op_class")))
     return mlirLogicalResultFailure();
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); ++i)
@@ -66,10 +68,12 @@ MlirLogicalResult tvm_te_verify_kernel(MlirOperation op) {
 
 MlirLogicalResult tvm_te_verify_return(MlirOperation op) {
   MlirOperation parent = mlirOperationGetParentOperation(op);
-  if (tvm_op_is(parent, "te.kernel") || tvm_op_is(parent, "te.intrinsic"))
+  bool fits =
+      tvm_op_is(parent, "te.kernel") || tvm_op_is(parent, "te.intrinsic");
+  if (fits && !mlirOperationGetNextInBlock(op).ptr)
     return mlirLogicalResultSuccess();
   return tvm_emit_op_error(
-      op, "expects to stand in a 'te.kernel' or a 'te.intrinsic'");
+      op, "expects to end the body of a 'te.kernel' or a 'te.intrinsic'");
 }
 
 /* Equal but for the sign of integers, which kernels do not have. */
@@ -93,11 +97,13 @@ MlirLogicalResult tvm_te_verify_launch(MlirOperation op) {
   if (!kernel.ptr)
     return tvm_emit_op_error(
         op, "expects attribute 'kernel' to name a 'te.kernel' of the module");
-  MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  MlirBlock block = {NULL};
+  if (mlirOperationGetNumRegions(kernel) == 1)
+    block = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
   intptr_t n_ins = mlirOperationGetNumOperands(op),
            n_outs = mlirOperationGetNumResults(op);
-  if (!block.ptr) /* the kernel's own verifier says so */
-    return mlirLogicalResultFailure();
+  if (!block.ptr)
+    return tvm_emit_op_error(op, "expects a kernel with a body");
   if (mlirBlockGetNumArguments(block) != n_ins + n_outs)
     return tvm_emit_op_error(
         op, "expects %td operands and results, as its kernel, got %td",
@@ -132,8 +138,8 @@ static MlirLogicalResult verify_indices(MlirOperation op, MlirBlock block,
                              mlirBlockGetNumArguments(block));
   for (intptr_t i = 0; i < n; ++i)
     if (!mlirTypeIsAIndex(argument_type(block, i)))
-      return tvm_emit_op_error(
-          op, "expects block argument %td to be an index", i);
+      return tvm_emit_op_error(op, "expects block argument %td to be an index",
+                               i);
   MlirOperation yield = mlirBlockGetTerminator(block);
   if (!tvm_op_is(yield, "te.yield") || mlirOperationGetNumOperands(yield) != 1)
     return tvm_emit_op_error(op,
@@ -153,7 +159,8 @@ MlirLogicalResult tvm_te_verify_compute(MlirOperation op) {
     return mlirLogicalResultFailure();
   if (mlirOperationGetNumResults(op) != 1 ||
       !is_static_tensor(mlirValueGetType(tvm_result(op, 0))))
-    return tvm_emit_op_error(op, "expects one result, a tensor of static shape");
+    return tvm_emit_op_error(op,
+                             "expects one result, a tensor of static shape");
   MlirAttribute reduce = tvm_get_attr(op, "reduce");
   if (mlirAttributeIsNull(reduce) || !mlirAttributeIsADenseI64Array(reduce))
     return tvm_emit_op_error(op,
@@ -165,27 +172,28 @@ MlirLogicalResult tvm_te_verify_compute(MlirOperation op) {
   if (!is_combiner(tvm_get_attr(op, "combiner")))
     return tvm_emit_op_error(
         op, "expects attribute 'combiner' to be one of add, mul, max, min");
-  return verify_indices(op, block,
-                        (intptr_t)tvm_rank(tvm_result(op, 0)) + n);
+  return verify_indices(op, block, (intptr_t)tvm_rank(tvm_result(op, 0)) + n);
 }
 
 MlirLogicalResult tvm_te_verify_yield(MlirOperation op) {
-  if (tvm_op_is(mlirOperationGetParentOperation(op), "te.compute"))
+  if (tvm_op_is(mlirOperationGetParentOperation(op), "te.compute") &&
+      !mlirOperationGetNextInBlock(op).ptr)
     return mlirLogicalResultSuccess();
-  return tvm_emit_op_error(op, "expects to stand in a 'te.compute'");
+  return tvm_emit_op_error(op, "expects to end the body of a 'te.compute'");
 }
 
 MlirLogicalResult tvm_te_verify_intrinsic(MlirOperation op) {
   MlirBlock behaviour = expect_block(op, 0, 2);
   MlirBlock lowering =
       behaviour.ptr ? expect_block(op, 1, 2) : (MlirBlock){NULL};
-  if (!lowering.ptr || mlirLogicalResultIsFailure(expect_string(op, "sym_name")))
+  if (!lowering.ptr ||
+      mlirLogicalResultIsFailure(expect_string(op, "sym_name")))
     return mlirLogicalResultFailure();
   intptr_t n = mlirBlockGetNumArguments(behaviour);
   bool same = n == mlirBlockGetNumArguments(lowering);
   for (intptr_t i = 0; same && i < n; ++i)
-    same = mlirTypeEqual(argument_type(behaviour, i),
-                         argument_type(lowering, i));
+    same =
+        mlirTypeEqual(argument_type(behaviour, i), argument_type(lowering, i));
   if (!same)
     return tvm_emit_op_error(op,
                              "expects both regions to have equal arguments");
