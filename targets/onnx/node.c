@@ -95,6 +95,8 @@ MlirLogicalResult tvm_onnx_set_result(tvm_onnx_node *node, intptr_t i,
                             &bytes))
     return tvm_onnx_fail(node, "output '%s' has too many elements",
                          node->proto->output[i]);
+  if (bytes == 0) /* no kernel need run over nothing */
+    value = tvm_build_splat(&node->builder, mlirValueGetType(value), 0);
   node->results[i] = value;
   return mlirLogicalResultSuccess();
 }
