@@ -39,8 +39,11 @@ function(tvm_add_library name)
 endfunction()
 
 # tvm_embed(target symbol file): `const char symbol[]`, `size_t symbol_size`.
+# The digest is for compiler caches, which do not look into embedded files.
 function(tvm_embed target symbol file)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
+  file(SHA256 ${file} digest)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(CONFIGURE OUTPUT ${source} CONTENT
 "#include <stddef.h>
 extern const char ${symbol}[];
@@ -49,6 +52,7 @@ const char ${symbol}[] = {
 #embed \"${file}\" suffix(, 0)
 };
 const size_t ${symbol}_size = sizeof ${symbol} - 1;
+static const char digest[] __attribute__((unused)) = \"${digest}\";
 ")
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file}
                               COMPILE_OPTIONS -Wno-c23-extensions)
