@@ -69,6 +69,10 @@ MlirLogicalResult tvm_lower_matmul(tvm_lowering *l) {
   int64_t shape[TVM_LOWER_MAX_RANK];
   tvm_shape_of(type, shape);
   MlirValue acc = tvm_begin_contraction(l, rank, shape);
+  if (tvm_num_elements(mlirValueGetType(l->operands[0])) == 0) {
+    tvm_end_accumulate(l, acc);
+    return mlirLogicalResultSuccess();
+  }
   tvm_end_accumulate(l, tvm_build_contraction(l, l->operands[0], l->operands[1],
                                               acc, maps, rank + 1, 1u << k));
   return mlirLogicalResultSuccess();

@@ -9,6 +9,21 @@ static bool stays(MlirOperation op) {
          tvm_op_is(op, "graph.assert");
 }
 
+/* No kernel has a result without elements: it is a constant. */
+static bool replace_empty(MlirOperation op) {
+  intptr_t n = mlirOperationGetNumResults(op);
+  for (intptr_t i = 0; i < n; ++i)
+    if (tvm_num_elements(mlirValueGetType(tvm_result(op, i))) > 0)
+      return false;
+  tvm_builder b = tvm_builder_before(op);
+  for (intptr_t i = 0; i < n; ++i)
+    mlirValueReplaceAllUsesOfWith(
+        tvm_result(op, i),
+        tvm_build_constant(&b, mlirValueGetType(tvm_result(op, i)), "", 0));
+  mlirOperationDestroy(op);
+  return true;
+}
+
 static MlirLogicalResult convert_function(tvm_kernel_table *table,
                                           MlirOperation module,
                                           MlirOperation func) {
@@ -18,7 +33,7 @@ static MlirLogicalResult convert_function(tvm_kernel_table *table,
   MlirOperation op = mlirBlockGetFirstOperation(body);
   while (op.ptr) {
     MlirOperation next = mlirOperationGetNextInBlock(op);
-    if (!stays(op) &&
+    if (!stays(op) && !replace_empty(op) &&
         mlirLogicalResultIsFailure(tvm_outline_kernel(table, module, op)))
       return mlirLogicalResultFailure();
     op = next;

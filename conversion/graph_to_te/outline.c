@@ -2,7 +2,8 @@
  *
  * The arguments of the kernel are the values that the group reads, each once,
  * then one destination a result. Constants whose elements are all equal are no
- * arguments when every reader takes a scalar. */
+ * arguments when every reader takes a scalar, and neither are tensors without
+ * elements. */
 #include "graph_to_te/outline.h"
 
 #include "base/value_set.h"
@@ -91,6 +92,8 @@ static void collect_inputs(group *g) {
       tvm_value_map_put_pointer(&g->immediates, inner, (void *)scalar.ptr);
       continue;
     }
+    if (tvm_num_elements(mlirValueGetType(outer)) == 0)
+      continue;
     intptr_t k = 0;
     while (k < g->n_inputs && !mlirValueEqual(g->inputs[k], outer))
       ++k;
@@ -123,6 +126,22 @@ static tvm_graph_class class_of(const group *g) {
   return most;
 }
 
+/* What stands in the kernel for each value that the group reads. */
+static void map_inputs(group *g) {
+  tvm_builder b =
+      tvm_builder_at_end(g->kernel_body, mlirOperationGetLocation(g->op));
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(g->op); ++i) {
+    MlirValue outer = tvm_operand(g->op, i), inner = inner_value(g, i);
+    MlirType type = tvm_signless(mlirValueGetType(outer));
+    if (tvm_num_elements(type) == 0)
+      tvm_value_map_put(&g->values, inner, tvm_empty(&b, type));
+    for (intptr_t k = 0; k < g->n_inputs; ++k)
+      if (mlirValueEqual(g->inputs[k], outer))
+        tvm_value_map_put(&g->values, inner,
+                          mlirBlockGetArgument(g->kernel_body, k));
+  }
+}
+
 static void create_kernel(group *g, MlirOperation module) {
   intptr_t n = g->n_inputs + g->n_results;
   MlirType *types = malloc((size_t)(n + 1) * sizeof *types);
@@ -144,11 +163,7 @@ static void create_kernel(group *g, MlirOperation module) {
       tvm_attr_str(b.context, "op_class", class_name(class_of(g)))};
   g->kernel =
       tvm_build_op(&b, "te.kernel", 0, NULL, 0, NULL, 2, attrs, 1, &region);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(g->op); ++i)
-    for (intptr_t k = 0; k < g->n_inputs; ++k)
-      if (mlirValueEqual(g->inputs[k], tvm_operand(g->op, i)))
-        tvm_value_map_put(&g->values, inner_value(g, i),
-                          mlirBlockGetArgument(g->kernel_body, k));
+  map_inputs(g);
   free(types);
   free(locations);
 }

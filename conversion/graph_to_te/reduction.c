@@ -37,6 +37,10 @@ static MlirLogicalResult lower_reduction(tvm_lowering *l, tvm_combiner kind) {
                           tvm_map(c, rank, n, exprs)};
   MlirValue out = tvm_begin_accumulate(
       l, tvm_combiner_identity(&l->b, kind, element), n, shape);
+  if (tvm_num_elements(mlirValueGetType(x)) == 0) {
+    tvm_end_accumulate(l, out);
+    return mlirLogicalResultSuccess();
+  }
   tvm_generic g = tvm_begin_generic(&l->b, 1, &x, 1, &out, maps, rank, mask);
   MlirValue y = tvm_combine(&g.b, kind, element, tvm_generic_argument(&g, 1),
                             tvm_widen(&g.b, tvm_generic_argument(&g, 0)));
@@ -94,6 +98,8 @@ static MlirLogicalResult lower_arg(tvm_lowering *l, bool max) {
   intptr_t n = kept_dims(c, mlirValueGetType(x), mask, shape, exprs);
   MlirAffineMap kept = tvm_map(c, rank, n, exprs);
   MlirAffineMap maps[] = {tvm_identity_map(c, rank), kept, kept};
+  if (tvm_num_elements(mlirValueGetType(x)) == 0)
+    return tvm_emit_op_error(l->op, "expects elements to compare, got none");
   MlirValue start = tvm_combiner_identity(
       &l->b, max ? TVM_COMBINE_MAX : TVM_COMBINE_MIN, element);
   MlirValue outs[2];
