@@ -34,14 +34,18 @@ static tvm_status check_options(const tvm_module *module,
   return TVM_OK;
 }
 
-/* Gives each tensor its place behind the model's own part of the arena. */
+/* Gives each tensor its place behind the model's own part of the arena. When
+ * all tensors are empty there is no arena; any address will do for them. */
 static void place_buffers(tvm_session *session) {
   const tvm_model *m = session->module->model;
+  char *base = session->arena ? session->arena : (char *)session;
   uint64_t at = session->module->io_offset;
+  /* Without an arena all tensors are empty; they still need an address. */
+  char *base = session->arena ? session->arena : (void *)session;
   for (int32_t i = 0; i < count_slots(m); i++) {
     const tvm_model_tensor *row =
         i < m->num_inputs ? &m->inputs[i] : &m->outputs[i - m->num_inputs];
-    session->slots[i].own = (char *)session->arena + at;
+    session->slots[i].own = base + at;
     session->io[i] = session->slots[i].own;
     at += tvm_align_up(row->bytes, TVM_IO_ALIGN);
   }
