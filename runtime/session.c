@@ -40,8 +40,6 @@ static void place_buffers(tvm_session *session) {
   const tvm_model *m = session->module->model;
   char *base = session->arena ? session->arena : (char *)session;
   uint64_t at = session->module->io_offset;
-  /* Without an arena all tensors are empty; they still need an address. */
-  char *base = session->arena ? session->arena : (void *)session;
   for (int32_t i = 0; i < count_slots(m); i++) {
     const tvm_model_tensor *row =
         i < m->num_inputs ? &m->inputs[i] : &m->outputs[i - m->num_inputs];
