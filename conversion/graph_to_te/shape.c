@@ -1,5 +1,5 @@
 /* shape.c - operators that move elements: transpose, slices, pads, joins. */
-#include "graph_to_te/lowering.h"
+#include "graph_to_te/indices.h"
 
 MlirLogicalResult tvm_lower_transpose(tvm_lowering *l) {
   MlirContext c = l->b.context;
@@ -115,6 +115,32 @@ static MlirLogicalResult pad_from_input(tvm_lowering *l, char mode) {
   return mlirLogicalResultSuccess();
 }
 
+/* One generic that chooses between input and value. Nothing depends on the
+ * innermost index but the addresses, so that its loop becomes vectors. */
+static MlirLogicalResult pad_outer_dims(tvm_lowering *l) {
+  MlirValue x = l->operands[0], out = tvm_destination(l, 0), inside = {0};
+  MlirValue value = tvm_scalar_operand(l, 1);
+  intptr_t rank = tvm_rank(x);
+  MlirAffineMap map = tvm_identity_map(l->b.context, rank);
+  tvm_generic g = tvm_begin_generic(&l->b, 0, NULL, 1, &out, &map, rank, 0);
+  MlirValue at[TVM_LOWER_MAX_RANK];
+  for (intptr_t i = 0; i < rank; ++i) {
+    int64_t low = tvm_get_i64s(l->op, "low", i);
+    at[i] = tvm_loop_index(&g, i);
+    if (!low && !tvm_get_i64s(l->op, "high", i))
+      continue;
+    at[i] = tvm_index_plus(&g.b, at[i], -low);
+    MlirValue ok = tvm_index_in_range(&g.b, at[i], tvm_dim(x, i));
+    at[i] = tvm_select(&g.b, ok, at[i], tvm_index_constant(&g.b, 0));
+    inside = inside.ptr ? tvm_binary(&g.b, "arith.andi", inside, ok) : ok;
+  }
+  MlirValue y = tvm_extract(&g.b, x, at);
+  if (inside.ptr)
+    y = tvm_select(&g.b, inside, y, value);
+  l->results[0] = tvm_end_generic(&g, 1, &y);
+  return mlirLogicalResultSuccess();
+}
+
 MlirLogicalResult tvm_lower_pad(tvm_lowering *l) {
   char mode = tvm_get_str(l->op, "mode").data[0];
   if (mode != 'c')
@@ -124,6 +150,10 @@ MlirLogicalResult tvm_lower_pad(tvm_lowering *l) {
     low[i] = tvm_get_i64s(l->op, "low", i);
     high[i] = tvm_get_i64s(l->op, "high", i);
   }
+  intptr_t last = tvm_rank(l->operands[0]) - 1;
+  if (last >= 0 && !low[last] && !high[last] &&
+      tvm_num_elements(mlirValueGetType(l->operands[0])) > 0)
+    return pad_outer_dims(l);
   l->results[0] = tvm_pad(&l->b, l->operands[0], tvm_scalar_operand(l, 1), low,
                           high, tvm_destination(l, 0));
   return mlirLogicalResultSuccess();
