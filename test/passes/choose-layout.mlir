@@ -1,0 +1,38 @@
+// RUN: tvm-opt --pass-pipeline='builtin.module(func.func(tvm-choose-layout,canonicalize,cse))' %s | FileCheck %s
+
+// A convolution and the elementwise chain behind it run with channels last;
+// the layout of results stays. Padding becomes an operation of its own.
+// CHECK-LABEL: func.func @conv_chain
+// CHECK: graph.transpose(%arg0) {permutation = array<i64: 0, 2, 3, 1>}
+// CHECK: graph.pad
+// CHECK: graph.conv
+// CHECK-SAME: layout = "NXC"
+// CHECK-SAME: pads = array<i64: 0, 0, 0, 0>
+// CHECK: graph.relu
+// CHECK-SAME: tensor<1x8x8x16xf32>
+// CHECK: graph.transpose
+// CHECK-SAME: -> tensor<1x16x8x8xf32>
+func.func @conv_chain(%x: tensor<1x4x8x8xf32>) -> tensor<1x16x8x8xf32> {
+  %w = arith.constant dense<0.5> : tensor<16x4x3x3xf32>
+  %0 = graph.conv(%x, %w) {strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x4x8x8xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x8x8xf32>
+  %1 = graph.relu(%0) : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
+  return %1 : tensor<1x16x8x8xf32>
+}
+
+// Weights that only the run knows would have to be transposed at each run.
+// CHECK-LABEL: func.func @unknown_weight
+// CHECK: graph.conv
+// CHECK-SAME: layout = "NCX"
+func.func @unknown_weight(%x: tensor<1x4x8x8xf32>, %w: tensor<16x4x3x3xf32>) -> tensor<1x16x6x6xf32> {
+  %0 = graph.conv(%x, %w) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x4x8x8xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x6x6xf32>
+  return %0 : tensor<1x16x6x6xf32>
+}
+
+// Nothing asks for another layout.
+// CHECK-LABEL: func.func @elementwise
+// CHECK-NEXT: graph.relu
+// CHECK-NEXT: return
+func.func @elementwise(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {
+  %0 = graph.relu(%x) : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
+  return %0 : tensor<1x4x8x8xf32>
+}

@@ -1,0 +1,44 @@
+// RUN: tvm-opt --pass-pipeline='builtin.module(func.func(tvm-fuse-operators))' %s | FileCheck %s
+
+// A complex operator takes the elementwise chain that follows it.
+// CHECK-LABEL: func.func @epilogue
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.relu
+// CHECK-NEXT: graph.yield
+func.func @epilogue(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %0 = graph.matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = graph.add(%0, %b) : (tensor<4x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %2 = graph.relu(%1) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}
+
+// Elementwise operators join the reduction that reads them.
+// CHECK-LABEL: func.func @reduction
+// CHECK: graph.fused
+// CHECK: graph.mul
+// CHECK-NEXT: graph.reduce_sum
+func.func @reduction(%x: tensor<4x8xf32>) -> tensor<4xf32> {
+  %0 = graph.mul(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.reduce_sum(%0) {axes = array<i64: 1>, keepdims = false} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// The nearest misses: a value that is used twice, and two complex operators.
+// CHECK-LABEL: func.func @two_users
+// CHECK-NOT: graph.fused
+// CHECK: return
+func.func @two_users(%x: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = graph.exp(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.matmul(%0, %0) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %0, %1 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+// CHECK-LABEL: func.func @two_complex
+// CHECK-NOT: graph.fused
+// CHECK: return
+func.func @two_complex(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.matmul(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.matmul(%0, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
