@@ -76,7 +76,7 @@ bool input_files_bind(input_files *in, const char *model, build *b,
   name_files(in, interface.num_inputs, get_onnx_name, &interface);
   bool ok = true;
   for (size_t i = 0; ok && i < interface.num_inputs; i++) {
-    const onnx_input *input = &interface.inputs[i];
+    const onnx_value *input = &interface.inputs[i];
     const input_file *file = find_file(in, input->name);
     if (file && !file->is_png && input->is_tensor && !input->is_static &&
         !build_has_shape(b, input->name) && !build_has_value(b, input->name))

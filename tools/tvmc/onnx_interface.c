@@ -1,4 +1,4 @@
-/* onnx_interface.c - the inputs of an ONNX file, without its weights.
+/* onnx_interface.c - inputs and outputs of an ONNX file, without its weights.
  *
  * Reads the few fields of the wire format that it needs, in place: a model may
  * be hundreds of megabytes, and its nesting is no business of ours. */
@@ -55,7 +55,7 @@ static bool next_field(span *s, field *out, bool *ok) {
 }
 
 /* TypeProto.Tensor: elem_type = 1, shape = 2 { dim = 1 { dim_value = 1 } } */
-static bool read_tensor_type(span s, onnx_input *input) {
+static bool read_tensor_type(span s, onnx_value *input) {
   field f, d, v;
   bool ok = true, has_shape = false, open = false;
   while (next_field(&s, &f, &ok)) {
@@ -79,8 +79,8 @@ static bool read_tensor_type(span s, onnx_input *input) {
 }
 
 /* ValueInfoProto: name = 1, type = 2 { tensor_type = 1 } */
-static bool read_input(span s, onnx_interface *model) {
-  onnx_input input = {0};
+static bool read_value(span s, onnx_value *out) {
+  onnx_value input = {0};
   field f, t;
   bool ok = true;
   while (next_field(&s, &f, &ok)) {
@@ -97,9 +97,24 @@ static bool read_input(span s, onnx_interface *model) {
   }
   if (!input.name)
     input.name = strdup("");
+  *out = input;
+  return ok;
+}
+
+static bool read_input(span s, onnx_interface *model) {
   model->inputs =
       realloc(model->inputs, (model->num_inputs + 1) * sizeof *model->inputs);
-  model->inputs[model->num_inputs++] = input;
+  return read_value(s, &model->inputs[model->num_inputs++]);
+}
+
+/* Only an output that is no tensor is of interest. */
+static bool read_output(span s, onnx_interface *model) {
+  onnx_value output;
+  bool ok = read_value(s, &output);
+  if (ok && !output.is_tensor && !model->strange_output)
+    model->strange_output = output.name;
+  else
+    free(output.name);
   return ok;
 }
 
@@ -114,7 +129,7 @@ static void remove_initialized(span s, onnx_interface *model, bool sparse) {
       continue;
     size_t length = (size_t)(f.body.end - f.body.at);
     for (size_t i = 0; i < model->num_inputs; i++) {
-      onnx_input *input = &model->inputs[i];
+      onnx_value *input = &model->inputs[i];
       if (strlen(input->name) != length ||
           memcmp(input->name, f.body.at, length))
         continue;
@@ -128,13 +143,17 @@ static void remove_initialized(span s, onnx_interface *model, bool sparse) {
   }
 }
 
-/* GraphProto: initializer = 5, input = 11, sparse_initializer = 15. */
+/* GraphProto: initializer = 5, input = 11, output = 12,
+ * sparse_initializer = 15. */
 static bool read_graph(span graph, onnx_interface *model) {
   field f;
   bool ok = true;
-  for (span s = graph; next_field(&s, &f, &ok);)
+  for (span s = graph; next_field(&s, &f, &ok);) {
     if (f.number == 11 && f.wire == WIRE_BYTES)
       ok = read_input(f.body, model) && ok;
+    if (f.number == 12 && f.wire == WIRE_BYTES)
+      ok = read_output(f.body, model) && ok;
+  }
   for (span s = graph; ok && next_field(&s, &f, &ok);)
     if ((f.number == 5 || f.number == 15) && f.wire == WIRE_BYTES)
       remove_initialized(f.body, model, f.number == 15);
@@ -165,5 +184,6 @@ void onnx_interface_finish(onnx_interface *model) {
   for (size_t i = 0; i < model->num_inputs; i++)
     free(model->inputs[i].name);
   free(model->inputs);
+  free(model->strange_output);
   *model = (onnx_interface){0};
 }

@@ -222,18 +222,19 @@ bool compare_tensors(const tensor *expected, const tensor *got,
 
 /* ---- onnx_interface.c ---- */
 
-typedef struct onnx_input {
+typedef struct onnx_value {
   char *name;
   bool is_tensor;
   bool is_static; /* every dimension is a number */
   int32_t onnx_type;
-} onnx_input;
+} onnx_value;
 
 /* The inputs of a model that have no initializer, in order. */
 typedef struct onnx_interface {
   size_t num_inputs;
-  onnx_input *inputs;
+  onnx_value *inputs;
   size_t num_initialized; /* inputs left out */
+  char *strange_output;   /* the first that is no tensor, or null */
 } onnx_interface;
 
 /* Returns false when the file is no model; the compiler then says why. */
