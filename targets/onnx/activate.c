@@ -77,7 +77,8 @@ MlirLogicalResult tvm_onnx_import_leaky_relu(tvm_onnx_node *node) {
              select_below(b, x, 0, tvm_emit_with(b, "mul", x, alpha), x));
 }
 
-/* The slope broadcasts to x, never the other way. */
+/* The slope broadcasts to x, never the other way; up to opset 6 it has an
+ * element a channel. */
 MlirLogicalResult tvm_onnx_import_p_relu(tvm_onnx_node *node) {
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 2)))
     return mlirLogicalResultFailure();
@@ -86,6 +87,11 @@ MlirLogicalResult tvm_onnx_import_p_relu(tvm_onnx_node *node) {
   if (tvm_rank(slope) > tvm_rank(x))
     return tvm_onnx_fail(node, "expects a slope of rank %lld at most, got %lld",
                          (long long)tvm_rank(x), (long long)tvm_rank(slope));
+  if (tvm_onnx_opset(node) < 7 && tvm_rank(slope) == 1 && tvm_rank(x) > 1) {
+    tvm_emit_shape s =
+        tvm_emit_along((intptr_t)tvm_rank(x), 1, tvm_dim(slope, 0));
+    slope = tvm_emit_reshape(b, slope, &s);
+  }
   MlirValue y = tvm_emit_binary(b, "mul", x, slope);
   return set(node, select_below(b, x, 0, y, x));
 }

@@ -75,15 +75,38 @@ MlirLogicalResult tvm_onnx_import_unary(tvm_onnx_node *node) {
                                             tvm_onnx_operand(node, 0)));
 }
 
+/* Up to opset 6 only the right operand broadcasts, when asked to, and its
+ * dimensions begin at `axis` of the left one's. Null after an error. */
+static MlirValue get_right_operand(tvm_onnx_node *node) {
+  MlirValue y = tvm_onnx_operand(node, 1);
+  if (tvm_onnx_opset(node) > 6 || !tvm_onnx_get_int(node, "broadcast", 0))
+    return y;
+  intptr_t rank = (intptr_t)tvm_rank(tvm_onnx_operand(node, 0));
+  tvm_emit_shape s = tvm_emit_get_shape(y);
+  int64_t axis = rank - s.rank;
+  if (axis < 0) {
+    tvm_onnx_fail(node, "expects a right input of rank %d at most, got %d",
+                  (int)rank, (int)s.rank);
+    return (MlirValue){NULL};
+  }
+  if (s.rank == 0)
+    tvm_onnx_ignore_attr(node, "axis");
+  else if (!tvm_onnx_get_axis(node, "axis", axis, rank, &axis))
+    return (MlirValue){NULL};
+  while (s.rank < rank - axis)
+    s.dims[s.rank++] = 1;
+  return tvm_emit_reshape(tvm_onnx_builder(node), y, &s);
+}
+
 MlirLogicalResult tvm_onnx_import_binary(tvm_onnx_node *node) {
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 2)))
     return mlirLogicalResultFailure();
   const row *r = find_row(node);
-  return tvm_onnx_set_result(
-      node, 0,
-      tvm_emit_binary(tvm_onnx_builder(node), r->name,
-                      tvm_onnx_operand(node, r->swap ? 1 : 0),
-                      tvm_onnx_operand(node, r->swap ? 0 : 1)));
+  MlirValue x = tvm_onnx_operand(node, 0), y = get_right_operand(node);
+  return tvm_onnx_set_result(node, 0,
+                             tvm_emit_binary(tvm_onnx_builder(node), r->name,
+                                             r->swap ? y : x,
+                                             r->swap ? x : y));
 }
 
 /* Max, Min, Sum and Mean of any number of operands. */

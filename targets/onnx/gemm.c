@@ -76,6 +76,8 @@ MlirLogicalResult tvm_onnx_import_gemm(tvm_onnx_node *node) {
   double beta = tvm_onnx_get_float(node, "beta", 1);
   bool trans_a = tvm_onnx_get_int(node, "transA", 0) != 0;
   bool trans_b = tvm_onnx_get_int(node, "transB", 0) != 0;
+  if (tvm_onnx_opset(node) < 7)
+    tvm_onnx_ignore_attr(node, "broadcast"); /* always, from then on */
   if (!check_gemm(node, alpha, beta))
     return failure;
   MlirValue lhs = transpose_if(b, tvm_onnx_operand(node, 0), trans_a);

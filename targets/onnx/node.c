@@ -266,11 +266,13 @@ static MlirLogicalResult find_operands(tvm_onnx_node *node) {
 }
 
 /* Operators whose older form would be read without an error and mean another
- * thing (they trained by default). What else changed before opset 7 shows in
+ * thing: they trained by default. What else changed before opset 7 shows in
  * attributes or inputs that the importers reject. */
-static bool is_unlike_old(const char *op_type) {
-  return strcmp(op_type, "BatchNormalization") == 0 ||
-         strcmp(op_type, "Dropout") == 0;
+static bool is_unlike_old(tvm_onnx_node *node) {
+  const char *op_type = node->proto->op_type;
+  return (strcmp(op_type, "BatchNormalization") == 0 ||
+          strcmp(op_type, "Dropout") == 0) &&
+         !tvm_onnx_get_int(node, "is_test", 0);
 }
 
 static MlirLogicalResult find_opset(tvm_onnx_node *node) {
@@ -288,7 +290,7 @@ static MlirLogicalResult find_opset(tvm_onnx_node *node) {
   if (!node->opset)
     return tvm_onnx_fail(node, "the model imports no opset of domain ''");
   if (node->opset < 1 || node->opset > TVM_ONNX_MAX_OPSET ||
-      (node->opset < TVM_ONNX_MIN_OPSET && is_unlike_old(node->proto->op_type)))
+      (node->opset < TVM_ONNX_MIN_OPSET && is_unlike_old(node)))
     return tvm_onnx_unsupported(node, "opset %lld, supported are %d to %d",
                                 (long long)node->opset, TVM_ONNX_MIN_OPSET,
                                 TVM_ONNX_MAX_OPSET);
