@@ -1,20 +1,10 @@
 /* gather.c - elements picked by indices that are data.
  *
- * One generic over the result; its body computes a valid place and reads. */
+ * One generic over the result; its body computes a valid place and reads. The
+ * verifiers saw to it that there is one. */
 #include "graph_to_te/indices.h"
 
-/* Reading from nothing has no nearest valid element. */
-static MlirLogicalResult check_source(tvm_lowering *l) {
-  MlirType from = mlirValueGetType(tvm_operand(l->op, 0));
-  MlirType to = mlirValueGetType(tvm_result(l->op, 0));
-  if (tvm_num_elements(from) == 0 && tvm_num_elements(to) > 0)
-    return tvm_emit_op_error(l->op, "expects elements to gather, got none");
-  return mlirLogicalResultSuccess();
-}
-
 MlirLogicalResult tvm_lower_gather(tvm_lowering *l) {
-  if (mlirLogicalResultIsFailure(check_source(l)))
-    return mlirLogicalResultFailure();
   MlirContext c = l->b.context;
   MlirValue x = l->operands[0], indices = l->operands[1];
   int64_t axis = tvm_get_i64(l->op, "axis");
@@ -42,8 +32,6 @@ MlirLogicalResult tvm_lower_gather(tvm_lowering *l) {
 }
 
 MlirLogicalResult tvm_lower_gather_elements(tvm_lowering *l) {
-  if (mlirLogicalResultIsFailure(check_source(l)))
-    return mlirLogicalResultFailure();
   MlirValue x = l->operands[0];
   int64_t axis = tvm_get_i64(l->op, "axis");
   intptr_t rank = tvm_rank(x);
@@ -64,8 +52,6 @@ MlirLogicalResult tvm_lower_gather_elements(tvm_lowering *l) {
 
 /* indices: (batch.., rows.., k); result: (batch.., rows.., rest of x). */
 MlirLogicalResult tvm_lower_gather_nd(tvm_lowering *l) {
-  if (mlirLogicalResultIsFailure(check_source(l)))
-    return mlirLogicalResultFailure();
   MlirValue x = l->operands[0], indices = l->operands[1];
   intptr_t index_rank = tvm_rank(indices), x_rank = tvm_rank(x);
   int64_t batch = tvm_get_i64(l->op, "batch_dims");

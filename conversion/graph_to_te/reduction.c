@@ -98,8 +98,6 @@ static MlirLogicalResult lower_arg(tvm_lowering *l, bool max) {
   intptr_t n = kept_dims(c, mlirValueGetType(x), mask, shape, exprs);
   MlirAffineMap kept = tvm_map(c, rank, n, exprs);
   MlirAffineMap maps[] = {tvm_identity_map(c, rank), kept, kept};
-  if (tvm_num_elements(mlirValueGetType(x)) == 0)
-    return tvm_emit_op_error(l->op, "expects elements to compare, got none");
   MlirValue start = tvm_combiner_identity(
       &l->b, max ? TVM_COMBINE_MAX : TVM_COMBINE_MIN, element);
   MlirValue outs[2];

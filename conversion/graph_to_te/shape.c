@@ -94,9 +94,6 @@ static MlirValue source_index(tvm_builder *b, char mode, MlirValue i,
 static MlirLogicalResult pad_from_input(tvm_lowering *l, char mode) {
   MlirValue x = l->operands[0], out = tvm_destination(l, 0);
   intptr_t rank = tvm_rank(x);
-  if (tvm_num_elements(mlirValueGetType(x)) == 0 &&
-      tvm_num_elements(mlirValueGetType(out)) > 0)
-    return tvm_emit_op_error(l->op, "expects elements to pad with, got none");
   MlirAffineMap map = tvm_identity_map(l->b.context, rank);
   tvm_generic g = tvm_begin_generic(&l->b, 0, NULL, 1, &out, &map, rank, 0);
   MlirValue at[TVM_LOWER_MAX_RANK];

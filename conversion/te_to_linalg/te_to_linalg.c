@@ -224,3 +224,20 @@ MlirLogicalResult tvm_lower_te_compute(MlirOperation op) {
   free(list.ops);
   return ok;
 }
+
+static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
+  (void)pass, (void)user;
+  return tvm_lower_te_compute(op);
+}
+
+void tvm_te_to_linalg_register(void) {
+  static const char *const dialects[] = {"linalg", "tensor", "arith"};
+  static const tvm_seam_pass_desc pass = {
+      .argument = "tvm-convert-te-to-linalg",
+      .description = "Lower te.compute to linalg.generic",
+      .n_dialects = sizeof dialects / sizeof *dialects,
+      .dialects = dialects,
+      .run = run,
+  };
+  tvm_seam_register_pass(&pass);
+}

@@ -8,4 +8,7 @@
  * reduce indices. Fails: emits. */
 MlirLogicalResult tvm_lower_te_compute(MlirOperation op);
 
+/* Register the same as `tvm-convert-te-to-linalg`, on any operation. */
+void tvm_te_to_linalg_register(void);
+
 #endif

@@ -6,6 +6,7 @@
 #include "llvm/pipeline.h"
 #include "passes/passes.h"
 #include "te/te.h"
+#include "te_to_linalg/te_to_linalg.h"
 
 #include "mlir-c/RegisterEverything.h"
 
@@ -20,6 +21,7 @@ static void register_once(void) {
   mlirRegisterAllPasses();
   tvm_passes_register();
   tvm_graph_to_te_register();
+  tvm_te_to_linalg_register();
   tvm_llvm_register_pipelines();
 }
 
