@@ -79,7 +79,12 @@ void tvm_seam_register_pipeline(const char *argument, const char *description,
       argument, description,
       [pipeline](OpPassManager &pm, StringRef,
                  function_ref<LogicalResult(const Twine &)>) {
-        return parsePassPipeline(pipeline, pm);
+        // A manager of modules would look for modules inside of them.
+        StringRef text(pipeline);
+        if (pm.getOpAnchorName() == "builtin.module" &&
+            text.consume_front("builtin.module("))
+          text = text.drop_back();
+        return parsePassPipeline(text, pm);
       },
       [](function_ref<void(const detail::PassOptions &)>) {});
 }

@@ -16,6 +16,7 @@ void tvm_llvm_register_pipelines(void) {
   tvm_seam_register_pipeline(
       "tvm-lower-graph", "Fuse graph operators, lower them to te kernels",
       lower);
+  tvm_llvm_register_schedule_pass();
 }
 
 MlirLogicalResult tvm_llvm_prepare_graph(MlirModule module) {

@@ -6,6 +6,8 @@
 
 /* Make the pipelines known to tvm-opt by name. */
 void tvm_llvm_register_pipelines(void);
+/* --tvm-schedule-kernels (schedule_pass.c). */
+void tvm_llvm_register_schedule_pass(void);
 
 /* Simplify, choose layouts and split off @constants. */
 MlirLogicalResult tvm_llvm_prepare_graph(MlirModule module);

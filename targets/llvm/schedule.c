@@ -1,6 +1,7 @@
 /* schedule.c - choose a Transform schedule for one kernel and apply it. */
 #include "llvm/schedule.h"
 
+#include "llvm/canonical.h"
 #include "llvm/schedule_internal.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -124,6 +125,14 @@ static MlirLogicalResult apply_user(MlirModule module, const char *path) {
   MlirLogicalResult ok = tvm_schedule_apply(schedule, module);
   mlirModuleDestroy(schedule);
   return mlirLogicalResultIsSuccess(ok) ? tvm_schedule_bufferize(module) : ok;
+}
+
+MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage) {
+  tvm_kernel_shape shape;
+  MlirLogicalResult ok = tvm_run_pipeline(module, prepare_pipeline);
+  if (mlirLogicalResultIsSuccess(ok) && !strcmp(stage, "canonical"))
+    tvm_llvm_canonicalize_nest(tvm_schedule_func(module), &shape);
+  return ok;
 }
 
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,

@@ -43,6 +43,12 @@ void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
  * Fails: emits. */
 MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload);
 
+/* ---- schedule.c ---- */
+
+/* Leave what a schedule gets: "prepared" for a general one, "canonical" for
+ * those of contractions and windows. */
+MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage);
+
 /* The only func.func of a kernel's module. */
 MlirOperation tvm_schedule_func(MlirModule module);
 
