@@ -45,8 +45,8 @@ MlirLogicalResult tvm_onnx_import_reciprocal(tvm_onnx_node *node) {
 MlirLogicalResult tvm_onnx_import_softplus(tvm_onnx_node *node) {
   if (!has_one_operand(node))
     return mlirLogicalResultFailure();
-  return set(node, emit_softplus(tvm_onnx_builder(node),
-                                 tvm_onnx_operand(node, 0)));
+  return set(node,
+             emit_softplus(tvm_onnx_builder(node), tvm_onnx_operand(node, 0)));
 }
 
 MlirLogicalResult tvm_onnx_import_mish(tvm_onnx_node *node) {
@@ -73,8 +73,7 @@ MlirLogicalResult tvm_onnx_import_leaky_relu(tvm_onnx_node *node) {
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue x = tvm_onnx_operand(node, 0);
   double alpha = tvm_onnx_get_float(node, "alpha", 0.01);
-  return set(node,
-             select_below(b, x, 0, tvm_emit_with(b, "mul", x, alpha), x));
+  return set(node, select_below(b, x, 0, tvm_emit_with(b, "mul", x, alpha), x));
 }
 
 /* The slope broadcasts to x, never the other way; up to opset 6 it has an
@@ -125,8 +124,7 @@ MlirLogicalResult tvm_onnx_import_selu(tvm_onnx_node *node) {
   double alpha = tvm_onnx_get_float(node, "alpha", 1.67326319217681884765625);
   double gamma = tvm_onnx_get_float(node, "gamma", 1.05070102214813232421875);
   MlirValue y = tvm_emit_with(b, "mul", emit_exp_minus_one(b, x), alpha);
-  return set(node,
-             tvm_emit_with(b, "mul", select_below(b, x, 0, y, x), gamma));
+  return set(node, tvm_emit_with(b, "mul", select_below(b, x, 0, y, x), gamma));
 }
 
 MlirLogicalResult tvm_onnx_import_celu(tvm_onnx_node *node) {
@@ -163,8 +161,8 @@ MlirLogicalResult tvm_onnx_import_hard_swish(tvm_onnx_node *node) {
 MlirLogicalResult tvm_onnx_import_gelu(tvm_onnx_node *node) {
   static const char *const NAMES[] = {"none", "tanh"};
   int32_t approximate;
-  if (!has_one_operand(node) || !tvm_onnx_get_choice(node, "approximate", 0, 2,
-                                                     NAMES, &approximate))
+  if (!has_one_operand(node) ||
+      !tvm_onnx_get_choice(node, "approximate", 0, 2, NAMES, &approximate))
     return mlirLogicalResultFailure();
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue x = tvm_onnx_operand(node, 0), y;

@@ -9,10 +9,9 @@
 #include <string.h>
 
 static const char *const TYPE_NAMES[] = {
-    "no type",        "a float",   "an integer",    "a string",
-    "a tensor",       "a graph",   "floats",        "integers",
-    "strings",        "tensors",   "graphs",        "a sparse tensor",
-    "sparse tensors", "a type",    "types"};
+    "no type", "a float",         "an integer",     "a string", "a tensor",
+    "a graph", "floats",          "integers",       "strings",  "tensors",
+    "graphs",  "a sparse tensor", "sparse tensors", "a type",   "types"};
 
 static const char *name_of_type(int type) {
   size_t n = sizeof TYPE_NAMES / sizeof *TYPE_NAMES;
@@ -121,8 +120,8 @@ void tvm_onnx_ignore_attr(tvm_onnx_node *node, const char *name) {
 
 int64_t tvm_onnx_get_int(tvm_onnx_node *node, const char *name,
                          int64_t fallback) {
-  const Onnx__AttributeProto *a = tvm_onnx_get_attr(
-      node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
+  const Onnx__AttributeProto *a =
+      tvm_onnx_get_attr(node, name, ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__INT);
   return a ? a->i : fallback;
 }
 

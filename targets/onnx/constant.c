@@ -76,8 +76,9 @@ static bool read_shape(tvm_onnx_node *node, intptr_t operand,
   for (int64_t i = 0; ok && i < n; ++i)
     out->dims[i] = dims[i];
   if (!ok)
-    tvm_onnx_fail(node, "input %d is no shape: it has negative dimensions or "
-                        "too many",
+    tvm_onnx_fail(node,
+                  "input %d is no shape: it has negative dimensions or "
+                  "too many",
                   (int)operand);
   free(dims);
   return ok;
@@ -90,9 +91,9 @@ static MlirValue build_fill(tvm_onnx_node *node, const tvm_emit_shape *shape) {
         b, tvm_tensor_type(shape->rank, shape->dims, tvm_emit_f32(b)), 0);
   const Onnx__AttributeProto *a = tvm_onnx_get_attr(
       node, "value", ONNX__ATTRIBUTE_PROTO__ATTRIBUTE_TYPE__TENSOR);
-  MlirValue value = a ? tvm_onnx_share_tensor(node->model, b, a->t,
-                                              "attribute 'value'")
-                      : (MlirValue){NULL};
+  MlirValue value =
+      a ? tvm_onnx_share_tensor(node->model, b, a->t, "attribute 'value'")
+        : (MlirValue){NULL};
   if (tvm_emit_is_null(value))
     return value;
   if (tvm_num_elements(mlirValueGetType(value)) != 1) {
@@ -152,10 +153,10 @@ static MlirValue build_float_range(tvm_onnx_node *node, MlirType element) {
   for (int i = 0; i < 3; ++i)
     if (!tvm_onnx_read_double(node, i, &v[i]))
       return (MlirValue){NULL};
-  double n = v[2] == 0 ? -1 : ceil((v[1] - v[0]) / v[2]);
-  if (!(v[2] != 0) || n > MAX_RANGE || n != n) {
-    tvm_onnx_fail(node, "the range from %g to %g by %g is too long", v[0], v[1],
-                  v[2]);
+  double n = v[2] == 0 ? INFINITY : ceil((v[1] - v[0]) / v[2]);
+  if (!(n <= MAX_RANGE)) {
+    tvm_onnx_fail(node, "the range from %g to %g by %g is longer than %d", v[0],
+                  v[1], v[2], MAX_RANGE);
     return (MlirValue){NULL};
   }
   tvm_emit_shape shape = {.rank = 1, .dims = {n > 0 ? (int64_t)n : 0}};
@@ -176,8 +177,8 @@ static MlirValue build_int_range(tvm_onnx_node *node, MlirType element) {
   double n =
       v[2] ? ceil(((double)v[1] - (double)v[0]) / (double)v[2]) : INFINITY;
   if (n > MAX_RANGE) {
-    tvm_onnx_fail(node, "the range from %lld to %lld by %lld is too long",
-                  (long long)v[0], (long long)v[1], (long long)v[2]);
+    tvm_onnx_fail(node, "the range from %lld to %lld by %lld is longer than %d",
+                  (long long)v[0], (long long)v[1], (long long)v[2], MAX_RANGE);
     return (MlirValue){NULL};
   }
   tvm_emit_shape shape = {.rank = 1, .dims = {n > 0 ? (int64_t)n : 0}};
@@ -277,10 +278,10 @@ MlirLogicalResult tvm_onnx_import_one_hot(tvm_onnx_node *node) {
   MlirValue iota =
       tvm_emit_iota(b, (intptr_t)tvm_rank(indices) + 1, (intptr_t)axis, n);
   MlirValue hot = tvm_emit_binary(b, "equal", i, iota);
-  return tvm_onnx_set_result(
-      node, 0,
-      tvm_emit_select(b, hot, tvm_emit_pick(b, values, 0, 1),
-                      tvm_emit_pick(b, values, 0, 0)));
+  return tvm_onnx_set_result(node, 0,
+                             tvm_emit_select(b, hot,
+                                             tvm_emit_pick(b, values, 0, 1),
+                                             tvm_emit_pick(b, values, 0, 0)));
 }
 
 /* The count of nonzeros is a shape: only for values known at import. */
@@ -294,8 +295,7 @@ MlirLogicalResult tvm_onnx_import_non_zero(tvm_onnx_node *node) {
     return mlirLogicalResultFailure();
   for (int64_t i = 0; i < n; ++i)
     found += values[i] != 0;
-  int64_t *indices =
-      malloc(((size_t)(found * s.rank) + 1) * sizeof *indices);
+  int64_t *indices = malloc(((size_t)(found * s.rank) + 1) * sizeof *indices);
   for (int64_t i = 0, k = 0; i < n; ++i) {
     if (values[i] == 0)
       continue;

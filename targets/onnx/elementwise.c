@@ -105,8 +105,7 @@ MlirLogicalResult tvm_onnx_import_binary(tvm_onnx_node *node) {
   MlirValue x = tvm_onnx_operand(node, 0), y = get_right_operand(node);
   return tvm_onnx_set_result(node, 0,
                              tvm_emit_binary(tvm_onnx_builder(node), r->name,
-                                             r->swap ? y : x,
-                                             r->swap ? x : y));
+                                             r->swap ? y : x, r->swap ? x : y));
 }
 
 /* Max, Min, Sum and Mean of any number of operands. */
@@ -193,8 +192,7 @@ MlirLogicalResult tvm_onnx_import_pow(tvm_onnx_node *node) {
   double exponent;
   if (mlirTypeIsAFloat(tvm_element_type(x)) && tvm_rank(y) <= tvm_rank(x) &&
       tvm_num_elements(mlirValueGetType(y)) == 1 &&
-      tvm_onnx_is_constant(node, 1) &&
-      tvm_onnx_read_double(node, 1, &exponent))
+      tvm_onnx_is_constant(node, 1) && tvm_onnx_read_double(node, 1, &exponent))
     z = emit_known_power(b, x, exponent);
   if (tvm_emit_is_null(z))
     z = emit_power(b, x, y);
@@ -204,11 +202,10 @@ MlirLogicalResult tvm_onnx_import_pow(tvm_onnx_node *node) {
 MlirLogicalResult tvm_onnx_import_where(tvm_onnx_node *node) {
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 3, 3)))
     return mlirLogicalResultFailure();
-  return tvm_onnx_set_result(node, 0,
-                             tvm_emit_select(tvm_onnx_builder(node),
-                                             tvm_onnx_operand(node, 0),
-                                             tvm_onnx_operand(node, 1),
-                                             tvm_onnx_operand(node, 2)));
+  return tvm_onnx_set_result(
+      node, 0,
+      tvm_emit_select(tvm_onnx_builder(node), tvm_onnx_operand(node, 0),
+                      tvm_onnx_operand(node, 1), tvm_onnx_operand(node, 2)));
 }
 
 MlirLogicalResult tvm_onnx_import_cast(tvm_onnx_node *node) {
@@ -246,8 +243,9 @@ MlirLogicalResult tvm_onnx_import_is_inf(tvm_onnx_node *node) {
     y = tvm_emit_with(b, "equal", x, negative ? -INFINITY : INFINITY);
   } else {
     tvm_emit_shape shape = tvm_emit_get_shape(x);
-    y = tvm_build_splat(b, tvm_tensor_type(shape.rank, shape.dims,
-                                           mlirIntegerTypeGet(b->context, 1)),
+    y = tvm_build_splat(b,
+                        tvm_tensor_type(shape.rank, shape.dims,
+                                        mlirIntegerTypeGet(b->context, 1)),
                         0);
   }
   return tvm_onnx_set_result(node, 0, y);
@@ -278,8 +276,7 @@ MlirLogicalResult tvm_onnx_import_clip(tvm_onnx_node *node) {
 static MlirLogicalResult check_dropout(tvm_onnx_node *node) {
   int64_t training = 0;
   double ratio = 0.5;
-  if (tvm_onnx_has_operand(node, 2) &&
-      !tvm_onnx_read_i64(node, 2, &training))
+  if (tvm_onnx_has_operand(node, 2) && !tvm_onnx_read_i64(node, 2, &training))
     return mlirLogicalResultFailure();
   if (!training)
     return mlirLogicalResultSuccess();

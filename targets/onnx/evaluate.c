@@ -116,13 +116,11 @@ static const fact *classify(tvm_onnx_model *m, MlirValue value) {
   return get_fact(m, value);
 }
 
-static tvm_onnx_tensor_view get_view(const tvm_onnx_model *m,
-                                     MlirValue value) {
+static tvm_onnx_tensor_view get_view(const tvm_onnx_model *m, MlirValue value) {
   const fact *f = get_fact(m, value);
-  return (tvm_onnx_tensor_view){tvm_element_type(value),
-                                tvm_emit_get_shape(value),
-                                tvm_num_elements(mlirValueGetType(value)),
-                                f ? f->cells : NULL};
+  return (tvm_onnx_tensor_view){
+      tvm_element_type(value), tvm_emit_get_shape(value),
+      tvm_num_elements(mlirValueGetType(value)), f ? f->cells : NULL};
 }
 
 /* The operands have cells. False: leaves the value not constant. */

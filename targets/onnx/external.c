@@ -75,8 +75,9 @@ static bool has_parent_step(const char *path) {
 /* The real path of the file, which the caller frees; null after an error. */
 static char *find_file(const tvm_onnx_model *m, const reference *r) {
   if (r->path[0] == '/' || has_parent_step(r->path) || !m->folder) {
-    fail(r, "has the external data file '%s', which is not inside of the "
-            "model's folder",
+    fail(r,
+         "has the external data file '%s', which is not inside of the "
+         "model's folder",
          r->path);
     return NULL;
   }
@@ -93,8 +94,9 @@ static char *find_file(const tvm_onnx_model *m, const reference *r) {
   n -= m->folder[n - 1] == '/';
   if (strncmp(real, m->folder, n) == 0 && real[n] == '/')
     return real;
-  fail(r, "has the external data file '%s', which leads out of the model's "
-          "folder",
+  fail(r,
+       "has the external data file '%s', which leads out of the model's "
+       "folder",
        r->path);
   free(real);
   return NULL;
@@ -111,8 +113,9 @@ static bool check_range(const reference *r, int64_t file_bytes,
     return fail(r, "holds %lld bytes, its type and shape need %zu",
                 (long long)length, expected);
   if (length > left)
-    return fail(r, "needs %lld bytes of '%s' from byte %lld on, the file has "
-                   "%lld",
+    return fail(r,
+                "needs %lld bytes of '%s' from byte %lld on, the file has "
+                "%lld",
                 (long long)length, r->path, (long long)r->offset,
                 (long long)left);
   return true;
@@ -153,14 +156,14 @@ static bool map_range(const reference *r, int fd, size_t size,
   int64_t page = sysconf(_SC_PAGESIZE);
   int64_t start = r->offset / page * page;
   mapping map = {.size = size + (size_t)(r->offset - start)};
-  map.base = mmap(NULL, map.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
-                  start);
+  map.base =
+      mmap(NULL, map.size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, start);
   if (map.base == MAP_FAILED)
     return fail(r, "cannot map '%s': %s", r->path, strerror(errno));
   mapping *kept = malloc(sizeof *kept);
   *kept = map;
-  *out = (tvm_onnx_bytes){(char *)map.base + (r->offset - start), size,
-                          release, kept};
+  *out = (tvm_onnx_bytes){(char *)map.base + (r->offset - start), size, release,
+                          kept};
   return copy_if_misaligned(out) || fail(r, "does not fit in memory");
 }
 

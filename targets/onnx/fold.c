@@ -59,13 +59,13 @@ static bool fold_constant(MlirOperation op, intptr_t n, const view *in,
   size_t bytes;
   MlirAttribute value = mlirOperationGetAttributeByName(
       op, mlirStringRefCreateFromCString("value"));
-  void *data = mlirAttributeIsNull(value) ? NULL
-                                          : tvm_copy_elements(value, &bytes);
+  void *data =
+      mlirAttributeIsNull(value) ? NULL : tvm_copy_elements(value, &bytes);
   if (!data)
     return false;
-  bool ok = bytes >= (size_t)out->count *
-                         (size_t)tvm_element_bytes(out->element) &&
-            tvm_onnx_decode_cells(out->element, out->count, data, cells);
+  bool ok =
+      bytes >= (size_t)out->count * (size_t)tvm_element_bytes(out->element) &&
+      tvm_onnx_decode_cells(out->element, out->count, data, cells);
   free(data);
   return ok;
 }
@@ -77,8 +77,7 @@ static bool fold_reshape(MlirOperation op, intptr_t n, const view *in,
   return true;
 }
 
-static bool walk_move(walker *w, const view *in, const view *out,
-                      cell *cells) {
+static bool walk_move(walker *w, const view *in, const view *out, cell *cells) {
   for (int64_t i = 0; i < out->count; ++i, step(w))
     cells[i] = in->cells[w->offsets[0]];
   return true;
@@ -158,7 +157,7 @@ typedef cell (*function)(cell a, cell b, bool is_float, bool is_ui64);
     (void)a, (void)b, (void)is_ui64;                                           \
     return is_float ? (cell){.d = (float_value)} : (cell){.i = (int_value)};   \
   }
-#define WRAPPED(operation) (int64_t)((uint64_t)a.i operation (uint64_t)b.i)
+#define WRAPPED(operation) (int64_t)((uint64_t)a.i operation(uint64_t) b.i)
 INT_FLOAT(do_add, WRAPPED(+), a.d + b.d)
 INT_FLOAT(do_sub, WRAPPED(-), a.d - b.d)
 INT_FLOAT(do_mul, WRAPPED(*), a.d *b.d)
@@ -276,8 +275,8 @@ static const struct {
 
 static function find_function(MlirStringRef name) {
   for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; ++i)
-    if (mlirStringRefEqual(
-            name, mlirStringRefCreateFromCString(FUNCTIONS[i].name)))
+    if (mlirStringRefEqual(name,
+                           mlirStringRefCreateFromCString(FUNCTIONS[i].name)))
       return FUNCTIONS[i].apply;
   return NULL;
 }
@@ -371,8 +370,8 @@ static bool fold_reduce(MlirOperation op, intptr_t n, const view *in,
   for (int64_t i = 0; i < out->count; ++i)
     cells[i] = get_identity(combine, is_float, is_ui64);
   for (int64_t i = 0; i < in->count; ++i, step(&w))
-    cells[w.offsets[0]] = combine(cells[w.offsets[0]], in->cells[i], is_float,
-                                  is_ui64);
+    cells[w.offsets[0]] =
+        combine(cells[w.offsets[0]], in->cells[i], is_float, is_ui64);
   for (int64_t i = 0; i < out->count; ++i)
     cells[i] = tvm_onnx_round_cell(out->element, cells[i]);
   return true;
@@ -382,19 +381,18 @@ static const struct {
   const char *name;
   tvm_onnx_fold fold;
 } FOLDS[] = {
-    {"arith.constant", fold_constant},  {"graph.reshape", fold_reshape},
+    {"arith.constant", fold_constant},   {"graph.reshape", fold_reshape},
     {"graph.broadcast", fold_broadcast}, {"graph.transpose", fold_transpose},
-    {"graph.slice", fold_slice},        {"graph.concat", fold_concat},
-    {"graph.gather", fold_gather},      {"graph.select", fold_select},
-    {"graph.cast", fold_cast},          {"graph.reduce_sum", fold_reduce},
-    {"graph.reduce_prod", fold_reduce}, {"graph.reduce_max", fold_reduce},
+    {"graph.slice", fold_slice},         {"graph.concat", fold_concat},
+    {"graph.gather", fold_gather},       {"graph.select", fold_select},
+    {"graph.cast", fold_cast},           {"graph.reduce_sum", fold_reduce},
+    {"graph.reduce_prod", fold_reduce},  {"graph.reduce_max", fold_reduce},
     {"graph.reduce_min", fold_reduce},
 };
 
 tvm_onnx_fold tvm_onnx_find_fold(MlirStringRef name) {
   for (size_t i = 0; i < sizeof FOLDS / sizeof *FOLDS; ++i)
-    if (mlirStringRefEqual(name,
-                           mlirStringRefCreateFromCString(FOLDS[i].name)))
+    if (mlirStringRefEqual(name, mlirStringRefCreateFromCString(FOLDS[i].name)))
       return FOLDS[i].fold;
   return find_function(name) ? fold_elementwise : NULL;
 }

@@ -35,8 +35,7 @@ MlirValue tvm_onnx_find_value(tvm_onnx_model *m, tvm_onnx_scope *scope,
     void *value = tvm_onnx_table_get(&scope->values, name);
     if (value)
       return (MlirValue){value};
-    Onnx__TensorProto *tensor =
-        tvm_onnx_table_get(&scope->initializers, name);
+    Onnx__TensorProto *tensor = tvm_onnx_table_get(&scope->initializers, name);
     if (tensor)
       return build_initializer(m, scope, b, name, tensor);
     if (tvm_onnx_table_get(&scope->sparse, name)) {
@@ -74,8 +73,7 @@ static MlirLogicalResult add_initializers(tvm_onnx_model *m,
   for (size_t i = 0; i < graph->n_sparse_initializer; ++i) {
     const Onnx__TensorProto *t = graph->sparse_initializer[i]->values;
     if (t && t->name && *t->name)
-      tvm_onnx_table_put(&scope->sparse, t->name,
-                         graph->sparse_initializer[i]);
+      tvm_onnx_table_put(&scope->sparse, t->name, graph->sparse_initializer[i]);
   }
   return mlirLogicalResultSuccess();
 }
@@ -114,9 +112,8 @@ static MlirLogicalResult enter(tvm_onnx_node *node) {
   return mlirLogicalResultSuccess();
 }
 
-static MlirLogicalResult take_result(tvm_onnx_node *node,
-                                     tvm_onnx_scope *scope, intptr_t i,
-                                     const char *name) {
+static MlirLogicalResult take_result(tvm_onnx_node *node, tvm_onnx_scope *scope,
+                                     intptr_t i, const char *name) {
   bool found;
   MlirValue value = tvm_onnx_find_value(node->model, scope, &node->builder,
                                         name ? name : "", &found);
@@ -135,8 +132,8 @@ MlirLogicalResult tvm_onnx_inline_graph(tvm_onnx_node *node,
   if (mlirLogicalResultIsFailure(enter(node)))
     return mlirLogicalResultFailure();
   MlirLogicalResult result = tvm_onnx_import_graph(node->model, &scope, graph);
-  for (size_t i = 0;
-       i < graph->n_output && mlirLogicalResultIsSuccess(result); ++i)
+  for (size_t i = 0; i < graph->n_output && mlirLogicalResultIsSuccess(result);
+       ++i)
     result = take_result(node, &scope, (intptr_t)i, graph->output[i]->name);
   tvm_onnx_scope_finish(&scope);
   --node->model->nesting;
@@ -160,8 +157,9 @@ static MlirLogicalResult mark_attrs(tvm_onnx_node *node,
   /* They came after the schema that is compiled in. */
   for (unsigned i = 0; i < f->base.n_unknown_fields; ++i)
     if (f->base.unknown_fields[i].tag == DEFAULT_ATTRIBUTES_TAG)
-      return tvm_onnx_unsupported(node, "function '%s' has attributes with "
-                                        "default values",
+      return tvm_onnx_unsupported(node,
+                                  "function '%s' has attributes with "
+                                  "default values",
                                   f->name);
   return tvm_onnx_check_attrs_read(node);
 }
@@ -169,22 +167,20 @@ static MlirLogicalResult mark_attrs(tvm_onnx_node *node,
 MlirLogicalResult tvm_onnx_inline_function(tvm_onnx_node *node,
                                            const Onnx__FunctionProto *f) {
   tvm_onnx_scope scope = {.function = f, .caller = node};
-  if (node->proto->n_input > f->n_input ||
-      node->proto->n_output > f->n_output)
+  if (node->proto->n_input > f->n_input || node->proto->n_output > f->n_output)
     return tvm_onnx_fail(node,
                          "function '%s' takes %zu inputs and gives %zu "
                          "outputs, the call has %zu and %zu",
-                         f->name, f->n_input, f->n_output,
-                         node->proto->n_input, node->proto->n_output);
+                         f->name, f->n_input, f->n_output, node->proto->n_input,
+                         node->proto->n_output);
   if (mlirLogicalResultIsFailure(mark_attrs(node, f)) ||
       mlirLogicalResultIsFailure(enter(node)))
     return mlirLogicalResultFailure();
   bind_inputs(node, f, &scope);
   MlirLogicalResult result =
       tvm_onnx_import_nodes(node->model, &scope, f->n_node, f->node);
-  for (size_t i = 0; i < node->proto->n_output &&
-                     mlirLogicalResultIsSuccess(result);
-       ++i)
+  for (size_t i = 0;
+       i < node->proto->n_output && mlirLogicalResultIsSuccess(result); ++i)
     if (tvm_onnx_has_result(node, (intptr_t)i))
       result = take_result(node, &scope, (intptr_t)i, f->output[i]);
   tvm_onnx_scope_finish(&scope);

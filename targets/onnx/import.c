@@ -18,9 +18,8 @@ static char *find_folder(const char *path) {
   return folder;
 }
 
-static MlirLogicalResult collect_outputs(tvm_onnx_model *m,
-                                         tvm_onnx_scope *scope,
-                                         MlirValue *values) {
+static MlirLogicalResult
+collect_outputs(tvm_onnx_model *m, tvm_onnx_scope *scope, MlirValue *values) {
   const Onnx__GraphProto *graph = m->proto->graph;
   tvm_builder b = tvm_builder_at_end(m->block, m->location);
   for (size_t i = 0; i < graph->n_output; ++i) {
@@ -50,8 +49,8 @@ static MlirAttribute build_name(MlirContext c, const char *name) {
   return mlirDictionaryAttrGet(c, 1, &attr);
 }
 
-static MlirNamedAttribute build_names(MlirContext c, const char *attr,
-                                      size_t n, const char *const *names) {
+static MlirNamedAttribute build_names(MlirContext c, const char *attr, size_t n,
+                                      const char *const *names) {
   MlirAttribute *items = malloc((n + 1) * sizeof *items);
   for (size_t i = 0; i < n; ++i)
     items[i] = build_name(c, names[i]);
@@ -126,9 +125,9 @@ MlirModule tvm_onnx_import(MlirContext context, const char *path,
                       .options = options ? options : &none,
                       .file_name = get_file_name(path),
                       .folder = find_folder(path)};
-  m.location = mlirLocationNameGet(
-      context, mlirStringRefCreateFromCString(m.file_name),
-      mlirLocationUnknownGet(context));
+  m.location =
+      mlirLocationNameGet(context, mlirStringRefCreateFromCString(m.file_name),
+                          mlirLocationUnknownGet(context));
   MlirModule module = {NULL};
   m.proto = tvm_onnx_load_model(&m, path);
   if (m.proto)

@@ -33,8 +33,7 @@ void *tvm_onnx_table_get(const tvm_onnx_table *t, const char *name);
 /* Adds or replaces. `name` must outlive the table. */
 void tvm_onnx_table_put(tvm_onnx_table *t, const char *name, void *value);
 void *tvm_onnx_table_get_at(const tvm_onnx_table *t, const void *address);
-void tvm_onnx_table_put_at(tvm_onnx_table *t, const void *address,
-                           void *value);
+void tvm_onnx_table_put_at(tvm_onnx_table *t, const void *address, void *value);
 void tvm_onnx_table_finish(tvm_onnx_table *t);
 
 /* ---- the import ---- */
@@ -46,10 +45,10 @@ typedef struct tvm_onnx_model {
   char *folder;          /* real path; null when it cannot be found */
   MlirLocation location;
   Onnx__ModelProto *proto;
-  MlirBlock block;         /* the body of @main */
-  tvm_onnx_table tensors;  /* TensorProto -> MlirValue.ptr */
-  tvm_onnx_table facts;    /* MlirValue.ptr -> evaluate.c's knowledge */
-  const char **arguments;  /* names of the block's arguments */
+  MlirBlock block;        /* the body of @main */
+  tvm_onnx_table tensors; /* TensorProto -> MlirValue.ptr */
+  tvm_onnx_table facts;   /* MlirValue.ptr -> evaluate.c's knowledge */
+  const char **arguments; /* names of the block's arguments */
   intptr_t num_arguments;
   int64_t num_nodes;
   int32_t nesting;
@@ -168,8 +167,7 @@ MlirLogicalResult tvm_onnx_inline_function(tvm_onnx_node *node,
 
 /* ---- node.c ---- */
 
-MlirLogicalResult tvm_onnx_import_node(tvm_onnx_model *m,
-                                       tvm_onnx_scope *scope,
+MlirLogicalResult tvm_onnx_import_node(tvm_onnx_model *m, tvm_onnx_scope *scope,
                                        const Onnx__NodeProto *proto);
 
 /* ---- attributes.c ---- */

@@ -1,4 +1,5 @@
-/* inputs.c - the arguments of @main: declared types, given shapes and values. */
+/* inputs.c - the arguments of @main: declared types, given shapes and values.
+ */
 #include "importer.h"
 
 #include <stdio.h>
@@ -47,10 +48,10 @@ static MlirLogicalResult read_type(input *in,
   if (!info->name || !*info->name)
     return tvm_onnx_model_fail(m, "a model input has no name");
   in->name = info->name;
-  if (!info->type || info->type->value_case !=
-                         ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-    return tvm_onnx_model_fail(
-        m, "unsupported: input '%s' is not a tensor", in->name);
+  if (!info->type ||
+      info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+    return tvm_onnx_model_fail(m, "unsupported: input '%s' is not a tensor",
+                               in->name);
   in->type = info->type->tensor_type;
   in->element = tvm_onnx_type_of_code(m->context, in->type->elem_type);
   if (mlirTypeIsNull(in->element))
@@ -140,8 +141,7 @@ static MlirLogicalResult read_shape(input *in, tvm_emit_shape *out) {
   if (!tvm_onnx_count_bytes(rank, out->dims, tvm_element_bytes(in->element),
                             &bytes))
     return tvm_onnx_model_fail(
-        m, "input '%s' has negative dimensions or too many elements",
-        in->name);
+        m, "input '%s' has negative dimensions or too many elements", in->name);
   return mlirLogicalResultSuccess();
 }
 
@@ -185,8 +185,8 @@ static MlirLogicalResult add_argument(input *in) {
     return mlirLogicalResultFailure();
   MlirType type = tvm_tensor_type(shape.rank, shape.dims, in->element);
   MlirValue value = mlirBlockAddArgument(m->block, type, m->location);
-  m->arguments = realloc(m->arguments, (size_t)(m->num_arguments + 1) *
-                                           sizeof *m->arguments);
+  m->arguments = realloc(m->arguments,
+                         (size_t)(m->num_arguments + 1) * sizeof *m->arguments);
   m->arguments[m->num_arguments++] = in->name;
   tvm_onnx_table_put(&in->scope->values, in->name,
                      (void *)(uintptr_t)value.ptr);
@@ -208,8 +208,7 @@ static MlirLogicalResult add_input(input *in,
   return value ? add_value(in, value) : add_argument(in);
 }
 
-static MlirLogicalResult add_symbols(input *in,
-                                     const Onnx__GraphProto *graph) {
+static MlirLogicalResult add_symbols(input *in, const Onnx__GraphProto *graph) {
   for (size_t i = 0; i < graph->n_input; ++i) {
     const Onnx__ValueInfoProto *info = graph->input[i];
     const tvm_shape_binding *b =
@@ -220,8 +219,7 @@ static MlirLogicalResult add_symbols(input *in,
         info->type->tensor_type->shape->n_dim != (size_t)b->rank)
       continue;
     for (int32_t k = 0; k < b->rank; ++k) {
-      const char *symbol =
-          get_symbol(info->type->tensor_type->shape->dim[k]);
+      const char *symbol = get_symbol(info->type->tensor_type->shape->dim[k]);
       const int64_t *known =
           symbol ? tvm_onnx_table_get(in->symbols, symbol) : NULL;
       if (known && *known != b->shape[k])
@@ -288,8 +286,8 @@ MlirLogicalResult tvm_onnx_check_output(tvm_onnx_model *m,
   if (!info->type || info->type->value_case == 0)
     return mlirLogicalResultSuccess();
   if (info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
-    return tvm_onnx_model_fail(
-        m, "unsupported: output '%s' is not a tensor", info->name);
+    return tvm_onnx_model_fail(m, "unsupported: output '%s' is not a tensor",
+                               info->name);
   const Onnx__TypeProto__Tensor *t = info->type->tensor_type;
   MlirType element = tvm_onnx_type_of_code(m->context, t->elem_type);
   if (t->elem_type && !mlirTypeEqual(element, tvm_element_type(value)))

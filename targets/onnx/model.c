@@ -78,8 +78,9 @@ static bool check_model(tvm_onnx_model *m, const Onnx__ModelProto *model) {
   if (!model->graph)
     ok = tvm_onnx_model_fail(m, "the model has no graph");
   else if (model->has_ir_version && model->ir_version < 1)
-    ok = tvm_onnx_model_fail(m, "the model has IR version %lld, expected 1 or "
-                                "more",
+    ok = tvm_onnx_model_fail(m,
+                             "the model has IR version %lld, expected 1 or "
+                             "more",
                              (long long)model->ir_version);
   else if (!model->has_ir_version)
     ok = tvm_onnx_model_fail(m, "the model has no IR version");

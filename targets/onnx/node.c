@@ -38,8 +38,7 @@ MlirLogicalResult tvm_onnx_unsupported(tvm_onnx_node *node, const char *format,
                                        ...) {
   va_list arguments;
   va_start(arguments, format);
-  MlirLogicalResult result =
-      emit(node, "unsupported: ", "", format, arguments);
+  MlirLogicalResult result = emit(node, "unsupported: ", "", format, arguments);
   va_end(arguments);
   return result;
 }
@@ -63,8 +62,7 @@ MlirLogicalResult tvm_onnx_expect_operands(tvm_onnx_node *node, intptr_t low,
   intptr_t n = tvm_onnx_num_operands(node);
   if (n < low || n > high) {
     if (low == high)
-      return tvm_onnx_fail(node, "expects %d inputs, got %d", (int)low,
-                           (int)n);
+      return tvm_onnx_fail(node, "expects %d inputs, got %d", (int)low, (int)n);
     return tvm_onnx_fail(node, "expects %d to %d inputs, got %d", (int)low,
                          (int)high, (int)n);
   }
@@ -91,8 +89,7 @@ MlirLogicalResult tvm_onnx_set_result(tvm_onnx_node *node, intptr_t i,
   tvm_emit_shape shape = tvm_emit_get_shape(value);
   int64_t bytes;
   if (!tvm_onnx_count_bytes((size_t)shape.rank, shape.dims,
-                            tvm_element_bytes(tvm_element_type(value)),
-                            &bytes))
+                            tvm_element_bytes(tvm_element_type(value)), &bytes))
     return tvm_onnx_fail(node, "output '%s' has too many elements",
                          node->proto->output[i]);
   if (bytes == 0) /* no kernel need run over nothing */
@@ -137,8 +134,9 @@ static void report_unknown(tvm_onnx_node *node, intptr_t operand,
   const char *name = node->proto->input[operand];
   const char *input = tvm_onnx_find_blamed_input(m, value);
   if (!input) {
-    tvm_onnx_unsupported(node, "input '%s' must be known at compile time and "
-                               "cannot be computed then",
+    tvm_onnx_unsupported(node,
+                         "input '%s' must be known at compile time and "
+                         "cannot be computed then",
                          name);
     return;
   }
@@ -199,8 +197,7 @@ bool tvm_onnx_copy_doubles(tvm_onnx_node *node, intptr_t operand,
   return true;
 }
 
-static bool check_single(tvm_onnx_node *node, intptr_t operand,
-                         int64_t count) {
+static bool check_single(tvm_onnx_node *node, intptr_t operand, int64_t count) {
   if (count == 1)
     return true;
   tvm_onnx_fail(node, "input '%s' expects one element, got %lld",
@@ -234,9 +231,9 @@ bool tvm_onnx_read_double(tvm_onnx_node *node, intptr_t operand, double *out) {
 static MlirLocation get_location(const tvm_onnx_model *m,
                                  const Onnx__NodeProto *p) {
   char text[512];
-  const char *name = p->name && *p->name   ? p->name
-                     : p->n_output         ? p->output[0]
-                                           : "";
+  const char *name = p->name && *p->name ? p->name
+                     : p->n_output       ? p->output[0]
+                                         : "";
   snprintf(text, sizeof text, "%s: node '%s' (%s)", m->file_name, name,
            p->op_type ? p->op_type : "");
   return mlirLocationNameGet(m->context, mlirStringRefCreateFromCString(text),
@@ -328,8 +325,8 @@ static MlirLogicalResult define_results(tvm_onnx_node *node) {
       continue;
     if (mlirValueIsNull(node->results[i]))
       return tvm_onnx_unsupported(node, "output %d ('%s')", (int)i, name);
-    if (mlirLogicalResultIsFailure(tvm_onnx_define(
-            node->model, node->scope, name, node->results[i])))
+    if (mlirLogicalResultIsFailure(
+            tvm_onnx_define(node->model, node->scope, name, node->results[i])))
       return tvm_onnx_fail(node, "'%s' is defined twice", name);
   }
   return mlirLogicalResultSuccess();
@@ -344,8 +341,7 @@ static void finish(tvm_onnx_node *node) {
   free(node->read);
 }
 
-MlirLogicalResult tvm_onnx_import_node(tvm_onnx_model *m,
-                                       tvm_onnx_scope *scope,
+MlirLogicalResult tvm_onnx_import_node(tvm_onnx_model *m, tvm_onnx_scope *scope,
                                        const Onnx__NodeProto *proto) {
   MlirLocation location = get_location(m, proto);
   if (!proto->op_type || !*proto->op_type)

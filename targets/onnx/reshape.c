@@ -30,8 +30,9 @@ static bool resolve_shape(tvm_onnx_node *node, const tvm_emit_shape *from,
   }
   if (open >= 0) {
     if (known == 0 || total % known)
-      return tvm_onnx_fail(node, "cannot infer dimension %d: %lld elements do "
-                                 "not divide by %lld",
+      return tvm_onnx_fail(node,
+                           "cannot infer dimension %d: %lld elements do "
+                           "not divide by %lld",
                            (int)open, (long long)total, (long long)known),
              false;
     to->dims[open] = total / known;
@@ -80,10 +81,9 @@ MlirLogicalResult tvm_onnx_import_flatten(tvm_onnx_node *node) {
     return tvm_onnx_fail(node, "'axis' = %lld is not in [%d, %d]",
                          (long long)axis, -(int)s.rank, (int)s.rank);
   axis += axis < 0 ? s.rank : 0;
-  tvm_emit_shape to = {
-      .rank = 2,
-      .dims = {tvm_emit_count(&s, 0, (intptr_t)axis),
-               tvm_emit_count(&s, (intptr_t)axis, s.rank)}};
+  tvm_emit_shape to = {.rank = 2,
+                       .dims = {tvm_emit_count(&s, 0, (intptr_t)axis),
+                                tvm_emit_count(&s, (intptr_t)axis, s.rank)}};
   return set_reshaped(node, &to);
 }
 
@@ -93,8 +93,8 @@ static bool read_axes(tvm_onnx_node *node, intptr_t rank, bool *given,
                       bool *marks) {
   int64_t n = 0, *axes = NULL;
   bool by_attr = tvm_onnx_opset(node) < 13;
-  *given = by_attr ? tvm_onnx_has_attr(node, "axes")
-                   : tvm_onnx_has_operand(node, 1);
+  *given =
+      by_attr ? tvm_onnx_has_attr(node, "axes") : tvm_onnx_has_operand(node, 1);
   if (!*given)
     return true;
   if (by_attr) {
@@ -209,8 +209,9 @@ MlirLogicalResult tvm_onnx_import_expand(tvm_onnx_node *node) {
   for (intptr_t i = 0; i < to.rank; ++i) {
     int64_t have = i < shift ? 1 : from.dims[i - shift];
     if (to.dims[i] < 0 || (to.dims[i] != have && to.dims[i] != 1 && have != 1))
-      return tvm_onnx_fail(node, "extent %lld does not expand to %lld in "
-                                 "dimension %d",
+      return tvm_onnx_fail(node,
+                           "extent %lld does not expand to %lld in "
+                           "dimension %d",
                            (long long)have, (long long)to.dims[i], (int)i);
     if (to.dims[i] == 1)
       to.dims[i] = have;
@@ -308,8 +309,8 @@ static bool read_parts(tvm_onnx_node *node, int64_t extent, int64_t n,
   return ok;
 }
 
-static MlirLogicalResult set_parts(tvm_onnx_node *node, int64_t axis,
-                                   int64_t n, const int64_t *parts) {
+static MlirLogicalResult set_parts(tvm_onnx_node *node, int64_t axis, int64_t n,
+                                   const int64_t *parts) {
   MlirValue x = tvm_onnx_operand(node, 0);
   int64_t start = 0, extent = tvm_dim(x, (intptr_t)axis);
   for (int64_t i = 0; i < n; ++i) {
@@ -319,8 +320,7 @@ static MlirLogicalResult set_parts(tvm_onnx_node *node, int64_t axis,
     MlirValue y = tvm_emit_slice(tvm_onnx_builder(node), x, (intptr_t)axis,
                                  parts[i] ? start : 0, parts[i]);
     start += parts[i];
-    if (mlirLogicalResultIsFailure(
-            tvm_onnx_set_result(node, (intptr_t)i, y)))
+    if (mlirLogicalResultIsFailure(tvm_onnx_set_result(node, (intptr_t)i, y)))
       return mlirLogicalResultFailure();
   }
   if (start != extent)
@@ -336,12 +336,12 @@ MlirLogicalResult tvm_onnx_import_split(tvm_onnx_node *node) {
   MlirValue x = tvm_onnx_operand(node, 0);
   if (!tvm_onnx_get_axis(node, "axis", 0, tvm_rank(x), &axis))
     return mlirLogicalResultFailure();
-  int64_t declared = tvm_onnx_opset(node) < 18
-                         ? n
-                         : tvm_onnx_get_int(node, "num_outputs", n);
+  int64_t declared =
+      tvm_onnx_opset(node) < 18 ? n : tvm_onnx_get_int(node, "num_outputs", n);
   if (declared != n || n < 1)
-    return tvm_onnx_fail(node, "attribute 'num_outputs' is %lld, the node has "
-                               "%lld outputs",
+    return tvm_onnx_fail(node,
+                         "attribute 'num_outputs' is %lld, the node has "
+                         "%lld outputs",
                          (long long)declared, (long long)n);
   int64_t *parts = malloc((size_t)n * sizeof *parts);
   MlirLogicalResult result = mlirLogicalResultFailure();

@@ -61,10 +61,10 @@ static void resolve_range(int64_t extent, int64_t *start, int64_t end,
     *start = clamp(*start, -1, extent - 1);
     end = clamp(end, -1, extent - 1);
     /* Negating the smallest step would overflow. */
-    *size = *start > end ? (int64_t)((uint64_t)(*start - end - 1) /
-                                     (0 - (uint64_t)step)) +
-                               1
-                         : 0;
+    *size =
+        *start > end
+            ? (int64_t)((uint64_t)(*start - end - 1) / (0 - (uint64_t)step)) + 1
+            : 0;
   }
   if (*size == 0)
     *start = 0;
@@ -95,15 +95,14 @@ static MlirLogicalResult slice_axes(tvm_onnx_node *node, int64_t n,
     by[axis] = sizes.dims[axis] > 1 ? step : 1;
   }
   return tvm_onnx_set_result(
-      node, 0,
-      emit_strided(tvm_onnx_builder(node), x, from, sizes.dims, by));
+      node, 0, emit_strided(tvm_onnx_builder(node), x, from, sizes.dims, by));
 }
 
 /* Attributes up to opset 9, inputs from 10 on. */
 MlirLogicalResult tvm_onnx_import_slice(tvm_onnx_node *node) {
   bool by_attr = tvm_onnx_opset(node) < 10, ok = true;
-  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(
-          node, by_attr ? 1 : 3, by_attr ? 1 : 5)))
+  if (mlirLogicalResultIsFailure(
+          tvm_onnx_expect_operands(node, by_attr ? 1 : 3, by_attr ? 1 : 5)))
     return mlirLogicalResultFailure();
   int64_t n, n_ends, n_axes, n_steps = 0, *steps = NULL;
   int64_t *starts = read_list(node, by_attr, "starts", 1, &n, &ok);
@@ -212,8 +211,8 @@ MlirLogicalResult tvm_onnx_import_pad(tvm_onnx_node *node) {
   static const char *const MODES[] = {"constant", "reflect", "edge", "wrap"};
   bool by_attr = tvm_onnx_opset(node) < 11, ok = true;
   int32_t mode;
-  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(
-          node, by_attr ? 1 : 2, by_attr ? 1 : 4)) ||
+  if (mlirLogicalResultIsFailure(
+          tvm_onnx_expect_operands(node, by_attr ? 1 : 2, by_attr ? 1 : 4)) ||
       !tvm_onnx_get_choice(node, "mode", 0, tvm_onnx_opset(node) < 19 ? 3 : 4,
                            MODES, &mode))
     return mlirLogicalResultFailure();
@@ -228,8 +227,7 @@ MlirLogicalResult tvm_onnx_import_pad(tvm_onnx_node *node) {
     MlirValue value = get_pad_value(node, by_attr);
     if (mode)
       x = crop(b, x, low, high);
-    y = tvm_emit_is_null(x) ? x
-                            : emit_pad(b, x, value, low, high, MODES[mode]);
+    y = tvm_emit_is_null(x) ? x : emit_pad(b, x, value, low, high, MODES[mode]);
   }
   free(pads);
   free(axes);
@@ -325,15 +323,14 @@ MlirLogicalResult tvm_onnx_import_reverse_sequence(tvm_onnx_node *node) {
   if (batch == time || tvm_rank(lengths) != 1 ||
       tvm_dim(lengths, 0) != s.dims[batch])
     return tvm_onnx_fail(node, "expects two axes and one length a batch");
-  tvm_emit_shape along =
-      tvm_emit_along(s.rank, (intptr_t)batch, s.dims[batch]);
+  tvm_emit_shape along = tvm_emit_along(s.rank, (intptr_t)batch, s.dims[batch]);
   MlirValue length = tvm_emit_cast(b, lengths, tvm_emit_i64(b));
   length = tvm_emit_reshape(b, length, &along);
   MlirValue t = tvm_emit_iota(b, s.rank, (intptr_t)time, s.dims[time]);
-  MlirValue mirrored = tvm_emit_binary(
-      b, "sub", tvm_emit_with(b, "sub", length, 1), t);
-  MlirValue i = tvm_emit_select(b, tvm_emit_binary(b, "less", t, length),
-                                mirrored, t);
+  MlirValue mirrored =
+      tvm_emit_binary(b, "sub", tvm_emit_with(b, "sub", length, 1), t);
+  MlirValue i =
+      tvm_emit_select(b, tvm_emit_binary(b, "less", t, length), mirrored, t);
   MlirValue operands[] = {x, tvm_emit_broadcast(b, i, &s)};
   if (tvm_emit_is_null(operands[1]))
     return mlirLogicalResultFailure();

@@ -12,11 +12,11 @@ enum {
 };
 
 static const char *const CODE_NAMES[CODE_LIMIT] = {
-    "undefined",    "float32",    "uint8",      "int8",           "uint16",
-    "int16",        "int32",      "int64",      "string",         "bool",
-    "float16",      "float64",    "uint32",     "uint64",         "complex64",
-    "complex128",   "bfloat16",   "float8e4m3", "float8e4m3fnuz", "float8e5m2",
-    "float8e5m2fn", "uint4",      "int4"};
+    "undefined",    "float32",  "uint8",      "int8",           "uint16",
+    "int16",        "int32",    "int64",      "string",         "bool",
+    "float16",      "float64",  "uint32",     "uint64",         "complex64",
+    "complex128",   "bfloat16", "float8e4m3", "float8e4m3fnuz", "float8e5m2",
+    "float8e5m2fn", "uint4",    "int4"};
 
 const char *tvm_onnx_name_of_code(int64_t code) {
   return code < 0 || code >= CODE_LIMIT ? "unknown" : CODE_NAMES[code];
@@ -62,8 +62,8 @@ bool tvm_onnx_count_bytes(size_t rank, const int64_t *dims, int64_t unit,
   bool empty = false;
   for (size_t i = 0; i < rank; ++i) {
     empty |= dims[i] == 0;
-    if (dims[i] < 0 || __builtin_mul_overflow(
-                           bytes, dims[i] ? dims[i] : 1, &bytes))
+    if (dims[i] < 0 ||
+        __builtin_mul_overflow(bytes, dims[i] ? dims[i] : 1, &bytes))
       return false;
   }
   *out_bytes = empty ? 0 : bytes;
@@ -194,8 +194,8 @@ static bool find_bytes(source *s, tvm_onnx_bytes *out) {
     out->data = take(&p->raw_data.data);
   } else {
     if (count_typed(s) != s->count)
-      return fail(s, "holds %zu elements, its shape needs %zu",
-                  count_typed(s), s->count);
+      return fail(s, "holds %zu elements, its shape needs %zu", count_typed(s),
+                  s->count);
     out->data = s->count ? take_typed(s) : NULL;
   }
   return out->data || s->bytes == 0 || fail(s, "does not fit in memory");
