@@ -296,12 +296,13 @@ tvm_onnx_import_mean_variance_normalization(tvm_onnx_node *node) {
     return failure();
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue x = tvm_onnx_operand(node, 0);
-  int64_t axes[TVM_EMIT_MAX_RANK] = {0, 2, 3}, rank = tvm_rank(x);
+  static const int64_t DEFAULTS[] = {0, 2, 3};
+  int64_t axes[TVM_EMIT_MAX_RANK], rank = tvm_rank(x);
   size_t n;
   const int64_t *values = tvm_onnx_get_ints(node, "axes", &n);
   bool marked[TVM_EMIT_MAX_RANK] = {false};
   if (!values) {
-    values = (const int64_t[]){0, 2, 3};
+    values = DEFAULTS;
     n = 3;
   }
   for (size_t i = 0; i < n; ++i) {
