@@ -12,7 +12,8 @@ static void on_diagnostic(void *user, tvm_severity severity, const char *text) {
   if (severity != TVM_WARNING && !b->verbose)
     return;
   progress_clear(b->progress);
-  fprintf(stderr, "tvmc: %s: %s\n", names[severity], text);
+  fprintf(stderr, "tvmc: %s: ", names[severity]);
+  print_sentence(stderr, text);
 }
 
 static void on_progress(void *user, const char *stage, int64_t done,

@@ -138,10 +138,12 @@ static void print_job(verify_run *r, const job *j) {
       (j->passed && !has_option(r->args, "--verbose")))
     return;
   show_progress(r, true);
-  if (j->passed)
+  if (j->passed) {
     printf("%s: passed in %.1f s\n", j->folder, now_seconds() - j->began);
-  else
-    printf("%s: %s\n", j->folder, j->sentence.text);
+  } else {
+    printf("%s: ", j->folder);
+    print_sentence(stdout, j->sentence.text);
+  }
   fflush(stdout);
   r->last_line = now_seconds();
 }

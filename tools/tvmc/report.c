@@ -19,9 +19,19 @@ bool fail_runtime(failure *f, const char *where) {
   return fail(f, "%s", tvm_last_error());
 }
 
+void print_sentence(FILE *out, const char *text) {
+  for (const unsigned char *s = (const unsigned char *)text; *s; s++)
+    if (*s < ' ' || *s == 0x7f)
+      fprintf(out, "\\x%02x", *s);
+    else
+      fputc(*s, out);
+  fputc('\n', out);
+}
+
 int report(const failure *f) {
   fflush(stdout);
-  fprintf(stderr, "tvmc: error: %s\n", f->text);
+  fputs("tvmc: error: ", stderr);
+  print_sentence(stderr, f->text);
   return 1;
 }
 

@@ -144,6 +144,7 @@ def make_models():
         "attribute": model(
             [node("Relu", ["x"], ["y"], "r", int_attribute("alpha", 3))], x, y
         ),
+        "control": model([relu("a\n\x1b[2J", "y", "r")], x, y),
         "no_inputs": model([node("Relu", [], ["y"], "r")], x, y),
         "nested": number(1, 8) + nest(5000),
     }
