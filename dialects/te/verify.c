@@ -3,6 +3,8 @@
 
 #include "te/te.h"
 
+enum { MAX_LOOPS = 32 }; /* of a tensor expression */
+
 static bool is_static_tensor(MlirType type) {
   return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
 }
@@ -165,14 +167,18 @@ MlirLogicalResult tvm_te_verify_compute(MlirOperation op) {
   if (mlirAttributeIsNull(reduce) || !mlirAttributeIsADenseI64Array(reduce))
     return tvm_emit_op_error(op,
                              "expects attribute 'reduce' to be an array<i64>");
-  intptr_t n = mlirDenseArrayGetNumElements(reduce);
+  intptr_t n = mlirDenseArrayGetNumElements(reduce),
+           n_loops = n + (intptr_t)tvm_rank(tvm_result(op, 0));
+  if (n_loops > MAX_LOOPS)
+    return tvm_emit_op_error(op, "expects %d indices at most, got %td",
+                             MAX_LOOPS, n_loops);
   for (intptr_t i = 0; i < n; ++i)
     if (mlirDenseI64ArrayGetElement(reduce, i) < 0)
       return tvm_emit_op_error(op, "expects extents of 0 at least in 'reduce'");
   if (!is_combiner(tvm_get_attr(op, "combiner")))
     return tvm_emit_op_error(
         op, "expects attribute 'combiner' to be one of add, mul, max, min");
-  return verify_indices(op, block, (intptr_t)tvm_rank(tvm_result(op, 0)) + n);
+  return verify_indices(op, block, n_loops);
 }
 
 MlirLogicalResult tvm_te_verify_yield(MlirOperation op) {

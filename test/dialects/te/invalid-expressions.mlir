@@ -62,6 +62,17 @@ func.func @compute(%c: f32, %d: f64) {
 // -----
 
 func.func @compute(%c: f32, %d: f64) {
+  // expected-error @+1 {{'te.compute' expects 32 indices at most, got 33}}
+  %0 = te.compute() {reduce = array<i64: 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1>, combiner = "add"} : () -> tensor<4xf32> {
+  ^bb0(%i: index, %k: index):
+    te.yield(%c) : (f32) -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @compute(%c: f32, %d: f64) {
   // expected-error @+1 {{'te.compute' expects extents of 0 at least in 'reduce'}}
   %0 = te.compute() {reduce = array<i64: -1>, combiner = "add"} : () -> tensor<4xf32> {
   ^bb0(%i: index, %k: index):
