@@ -285,7 +285,7 @@ static MlirValue emit_axis(tvm_builder *b, const resize *r, intptr_t axis,
   tvm_resize_samples samples;
   MlirValue y = {NULL};
   if (!tvm_resize_samples_init(&samples, &r->options, e)) {
-    mlirEmitError(b->location, "out of memory");
+    tvm_emit_error(b->location, "out of memory");
     return y;
   }
   if (samples.any_outside) {
