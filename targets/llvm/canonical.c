@@ -357,16 +357,20 @@ static MlirValue build_input(tvm_builder *b, nest *n, intptr_t k, const form *f,
   MlirAffineExpr exprs[TVM_NUM_LOOPS];
   const tvm_access *a = &n->operands[k];
   intptr_t rank = 0;
-  for (intptr_t d = 0; d < f->count; ++d) {
-    const loop *l = f->slots[d];
-    bool carries_unit = k == 0 && d >= f->n_parallel && l->extent == 1;
-    bool carries_loop = n->is_unused[k] && d >= f->n_parallel;
-    if (!l->strides[k] && !carries_unit && !carries_loop)
-      continue;
-    sizes[rank] = l->extent;
-    strides[rank] = carries_unit ? 1 : l->strides[k];
-    exprs[rank++] = mlirAffineDimExprGet(b->context, d);
-  }
+  /* what is contiguous comes last: vectors run along it */
+  for (int last = 0; last < 2; ++last)
+    for (intptr_t d = 0; d < f->count; ++d) {
+      const loop *l = f->slots[d];
+      bool carries_unit = k == 0 && d >= f->n_parallel && l->extent == 1;
+      bool carries_loop = n->is_unused[k] && d >= f->n_parallel;
+      bool contiguous = l->extent > 1 && l->strides[k] == 1;
+      if (contiguous != last ||
+          (!l->strides[k] && !carries_unit && !carries_loop))
+        continue;
+      sizes[rank] = l->extent;
+      strides[rank] = carries_unit ? 1 : l->strides[k];
+      exprs[rank++] = mlirAffineDimExprGet(b->context, d);
+    }
   if (rank == 0 && tvm_rank(a->base) > 0) {
     sizes[0] = strides[0] = 1;
     exprs[rank++] = mlirAffineConstantExprGet(b->context, 0);
@@ -445,6 +449,19 @@ static MlirValue build_fill(tvm_builder *b, MlirValue value, MlirValue init) {
                     0);
 }
 
+/* Reshapes of results that have another type now. */
+static void erase_dead_reshapes(MlirBlock block) {
+  MlirOperation previous[1024], op = mlirBlockGetFirstOperation(block);
+  size_t count = 0;
+  for (; op.ptr && count < 1024; op = mlirOperationGetNextInBlock(op))
+    if (tvm_op_is(op, "tensor.expand_shape") ||
+        tvm_op_is(op, "tensor.collapse_shape"))
+      previous[count++] = op;
+  while (count-- > 0)
+    if (mlirOpOperandIsNull(mlirValueGetFirstUse(tvm_result(previous[count], 0))))
+      mlirOperationDestroy(previous[count]);
+}
+
 static void rebuild(nest *n, const loop *slots, bool window) {
   form full = make_form(slots, window, true);
   form outer = make_form(slots, window, false);
@@ -480,6 +497,7 @@ static void rebuild(nest *n, const loop *slots, bool window) {
   b = tvm_builder_before(n->ret);
   mlirOperationSetOperand(
       n->ret, 0, tvm_linalg_reshape(&b, tvm_result(last, 0), returned));
+  erase_dead_reshapes(mlirOperationGetBlock(n->ret));
 }
 
 bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape) {

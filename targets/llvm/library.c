@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define SCHEDULES(X) X(general)
+#define SCHEDULES(X) X(general) X(contraction) X(window) X(vectorize)
 
 #define DECLARE(name)                                                          \
   extern const char tvm_schedule_##name[];                                     \
@@ -49,8 +49,11 @@ static MlirWalkResult set_knob(MlirOperation op, void *user) {
       mlirOperationGetInherentAttributeByName(op, str("name"));
   if (mlirStringRefEqual(mlirStringAttrGetValue(name), str(k->name))) {
     MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
-    mlirOperationSetInherentAttributeByName(op, str("selected"),
-                                            mlirIntegerAttrGet(i64, k->value));
+    MlirAttribute value = mlirIntegerAttrGet(i64, k->value);
+    mlirOperationSetInherentAttributeByName(op, str("selected"), value);
+    mlirOperationSetInherentAttributeByName(
+        op, str("options"),
+        mlirArrayAttrGet(mlirOperationGetContext(op), 1, &value));
   }
   return MlirWalkResultAdvance;
 }
@@ -110,5 +113,14 @@ MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload) {
   MlirLogicalResult ok = mlirTransformApplyNamedSequence(
       mlirModuleGetOperation(payload), root, module, options);
   mlirTransformOptionsDestroy(options);
+  return ok;
+}
+
+MlirLogicalResult tvm_schedule_apply_named(const char *name,
+                                           MlirModule payload) {
+  MlirModule schedule =
+      tvm_schedule_parse(mlirModuleGetContext(payload), name);
+  MlirLogicalResult ok = tvm_schedule_apply(schedule, payload);
+  mlirModuleDestroy(schedule);
   return ok;
 }

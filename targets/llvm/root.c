@@ -4,6 +4,7 @@
 #include "llvm/access.h"
 #include "mlir-c/AffineExpr.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -15,10 +16,27 @@ static MlirStringRef str(const char *s) {
   return mlirStringRefCreateFromCString(s);
 }
 
-void tvm_schedule_bind_destinations(MlirOperation func) {
+void tvm_schedule_mark_destinations(MlirOperation func) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
   MlirOperation ret = mlirBlockGetTerminator(entry);
   MlirContext context = mlirOperationGetContext(func);
+  intptr_t n = mlirOperationGetNumOperands(ret);
+  intptr_t n_args = mlirBlockGetNumArguments(entry);
+  MlirAttribute *attrs = malloc((size_t)(n_args + 1) * sizeof *attrs);
+  for (intptr_t i = 0; i < n_args; ++i) {
+    MlirNamedAttribute writable =
+        tvm_attr(context, "bufferization.writable",
+                 mlirBoolAttrGet(context, i >= n_args - n));
+    attrs[i] = mlirDictionaryAttrGet(context, 1, &writable);
+  }
+  mlirOperationSetInherentAttributeByName(
+      func, str("arg_attrs"), mlirArrayAttrGet(context, n_args, attrs));
+  free(attrs);
+}
+
+void tvm_schedule_bind_destinations(MlirOperation func) {
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  MlirOperation ret = mlirBlockGetTerminator(entry);
   intptr_t n = mlirOperationGetNumOperands(ret);
   intptr_t n_args = mlirBlockGetNumArguments(entry);
   tvm_builder b = tvm_builder_before(ret);
@@ -32,16 +50,7 @@ void tvm_schedule_bind_destinations(MlirOperation func) {
         mlirValueGetType(pair[1]), 2, pair, 0, NULL);
     mlirOperationSetOperand(ret, i, bound);
   }
-  MlirAttribute attrs[256];
-  for (intptr_t i = 0; i < n_args && i < 256; ++i) {
-    MlirNamedAttribute writable =
-        tvm_attr(context, "bufferization.writable",
-                 mlirBoolAttrGet(context, i >= n_args - n));
-    attrs[i] = mlirDictionaryAttrGet(context, 1, &writable);
-  }
-  if (n_args <= 256)
-    mlirOperationSetInherentAttributeByName(
-        func, str("arg_attrs"), mlirArrayAttrGet(context, n_args, attrs));
+  tvm_schedule_mark_destinations(func);
 }
 
 static MlirOperation find_root(MlirOperation func) {

@@ -2,6 +2,7 @@
 #include "llvm/schedule.h"
 
 #include "llvm/canonical.h"
+#include "llvm/knobs.h"
 #include "llvm/schedule_internal.h"
 
 #include "mlir-c/Diagnostics.h"
@@ -12,7 +13,7 @@
 
 static const char prepare_pipeline[] =
     "builtin.module("
-    "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops),"
+    "func.func(linalg-fuse-elementwise-ops),"
     "canonicalize,cse)";
 
 static MlirLogicalResult swallow(MlirDiagnostic diagnostic, void *user) {
@@ -58,6 +59,73 @@ static bool try_schedule(MlirModule module,
   else
     mlirModuleDestroy(copy);
   return mlirLogicalResultIsSuccess(ok);
+}
+
+static MlirWalkResult find_unscheduled(MlirOperation op, void *user) {
+  if (!tvm_op_in_dialect(op, "linalg") && !tvm_op_is(op, "memref.alloc"))
+    return MlirWalkResultAdvance;
+  *(bool *)user = true;
+  return MlirWalkResultInterrupt;
+}
+
+/* Return the destination itself where a reshape of it is returned. */
+static void unwrap_results(MlirOperation func) {
+  static const char *const views[] = {"memref.collapse_shape",
+                                      "memref.expand_shape", "memref.cast"};
+  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  MlirOperation ret = mlirBlockGetTerminator(entry);
+  MlirValue value = tvm_operand(ret, 0);
+  MlirOperation op = tvm_defining_op(value);
+  while (op.ptr) {
+    bool is_view = false;
+    for (size_t i = 0; i < sizeof views / sizeof *views; ++i)
+      is_view |= tvm_op_is(op, views[i]);
+    if (!is_view)
+      return;
+    value = tvm_operand(op, 0);
+    op = tvm_defining_op(value);
+  }
+  if (mlirTypeEqual(mlirValueGetType(value),
+                    mlirValueGetType(tvm_operand(ret, 0))))
+    mlirOperationSetOperand(ret, 0, value);
+}
+
+static MlirLogicalResult apply_head(MlirModule module,
+                                    const tvm_kernel_shape *shape,
+                                    const tvm_kernel_knobs *knobs) {
+  bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
+  MlirModule head = tvm_schedule_parse(mlirModuleGetContext(module),
+                                       window ? "window" : "contraction");
+  tvm_schedule_set_knob(head, "ht", knobs->ht);
+  tvm_schedule_set_knob(head, "wt", knobs->wt);
+  tvm_schedule_set_knob(head, "ct", knobs->ct);
+  tvm_schedule_set_knob(head, "mr", knobs->mr);
+  tvm_schedule_set_knob(head, "nr", knobs->nr);
+  MlirLogicalResult ok = tvm_schedule_apply(head, module);
+  mlirModuleDestroy(head);
+  return ok;
+}
+
+/* Contractions and windows, by a block of results in registers. */
+static MlirLogicalResult apply_blocked(MlirModule module,
+                                       const tvm_llvm_target *target) {
+  tvm_kernel_shape shape = {0};
+  tvm_kernel_knobs knobs;
+  MlirOperation func = tvm_schedule_func(module);
+  if (!tvm_llvm_canonicalize_nest(func, &shape) ||
+      !tvm_llvm_choose_knobs(&shape, target, &knobs))
+    return mlirLogicalResultFailure();
+  tvm_schedule_mark_destinations(func);
+  if (mlirLogicalResultIsFailure(apply_head(module, &shape, &knobs)) ||
+      mlirLogicalResultIsFailure(tvm_schedule_apply_named("vectorize", module)))
+    return mlirLogicalResultFailure();
+  func = tvm_schedule_func(module);
+  bool unscheduled = false;
+  mlirOperationWalk(func, find_unscheduled, &unscheduled, MlirWalkPreOrder);
+  if (unscheduled)
+    return mlirLogicalResultFailure();
+  unwrap_results(func);
+  return mlirLogicalResultSuccess();
 }
 
 static MlirLogicalResult apply_general(MlirModule module,
@@ -142,7 +210,8 @@ MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
     return mlirLogicalResultFailure();
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);
-  if (try_schedule(module, apply_general, target))
+  if (try_schedule(module, apply_blocked, target) ||
+      try_schedule(module, apply_general, target))
     return mlirLogicalResultSuccess();
   return apply_plain(module);
 }

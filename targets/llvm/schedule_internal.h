@@ -9,8 +9,9 @@ enum { TVM_MAX_TILES = 16 };
 
 /* ---- root.c ---- */
 
-/* Make the results write to the destinations, the last arguments, and say
- * which arguments may be written. */
+/* Say which arguments may be written: the destinations, which come last. */
+void tvm_schedule_mark_destinations(MlirOperation func);
+/* The same, and make the results write to the destinations. */
 void tvm_schedule_bind_destinations(MlirOperation func);
 
 /* Find the operation that computes the only result, give it the attribute
@@ -42,6 +43,10 @@ void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
 /* Apply @__transform_main, or else the first sequence, to the payload.
  * Fails: emits. */
 MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload);
+
+/* Apply a schedule of the library that has no knobs. */
+MlirLogicalResult tvm_schedule_apply_named(const char *name,
+                                           MlirModule payload);
 
 /* ---- schedule.c ---- */
 

@@ -1,0 +1,19 @@
+/* knobs.h - tile sizes that need no tuning. */
+#ifndef TVM_TARGETS_LLVM_KNOBS_H
+#define TVM_TARGETS_LLVM_KNOBS_H
+
+#include "llvm/canonical.h"
+#include "llvm/target.h"
+
+typedef struct tvm_kernel_knobs {
+  int64_t ht, wt, ct; /* the panel that one parallel piece computes */
+  int64_t mr, nr;     /* the block that is held in registers */
+} tvm_kernel_knobs;
+
+/* Choose from a model of the processor: FMA ports, loads and registers decide
+ * the block, the caches the panel. Returns false when no block is worth it. */
+bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
+                           const tvm_llvm_target *target,
+                           tvm_kernel_knobs *out_knobs);
+
+#endif
