@@ -84,15 +84,20 @@ bool file_check_writable(const char *path, failure *f) {
   char *folder =
       slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
   int reason = 0;
+  bool exists = stat(path, &info) == 0;
   if (!*path)
     reason = ENOENT;
-  else if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+  else if (exists && S_ISDIR(info.st_mode))
     reason = EISDIR;
+  else if (exists && !S_ISREG(info.st_mode))
+    reason = EINVAL; /* rename would put a file in the place of a device */
   else if (stat(folder, &info))
     reason = errno;
   else if (access(folder, W_OK))
     reason = errno;
   free(folder);
+  if (reason == EINVAL)
+    return fail(f, "cannot write '%s': it is no regular file", path);
   return !reason || fail(f, "cannot write '%s': %s", path, strerror(reason));
 }
 
