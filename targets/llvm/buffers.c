@@ -87,8 +87,8 @@ static void replace_copy(MlirOperation copy) {
   tvm_build_op(&inner, "linalg.yield", 0, NULL, 1, &value, 0, NULL, 0, NULL);
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, body);
-  MlirAttribute map = mlirAffineMapAttrGet(
-      mlirAffineMapMultiDimIdentityGet(b.context, rank));
+  MlirAttribute map =
+      mlirAffineMapAttrGet(mlirAffineMapMultiDimIdentityGet(b.context, rank));
   MlirAttribute maps[] = {map, map};
   MlirAttribute *loops = malloc((size_t)(rank + 1) * sizeof *loops);
   for (intptr_t i = 0; i < rank; ++i)

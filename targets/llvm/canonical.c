@@ -6,8 +6,8 @@
  * again: what is left names the loops of the canonical form. */
 #include "llvm/canonical.h"
 
-#include "llvm/access.h"
 #include "mlir-c/AffineExpr.h"
+#include "llvm/access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,8 +82,8 @@ static bool find_nest(MlirOperation func, nest *n) {
       !mlirValueEqual(tvm_access_base(returned), tvm_result(last, 0)))
     return false;
   n->destination = mlirBlockGetArgument(entry, n_args - 1);
-  MlirOperation fill = tvm_defining_op(tvm_access_base(
-      tvm_operand(n->core, tvm_linalg_num_inputs(n->core))));
+  MlirOperation fill = tvm_defining_op(
+      tvm_access_base(tvm_operand(n->core, tvm_linalg_num_inputs(n->core))));
   if (!fill.ptr || !tvm_op_is(fill, "linalg.fill"))
     return false;
   n->fill_value = tvm_operand(fill, 0);
@@ -458,7 +458,8 @@ static void erase_dead_reshapes(MlirBlock block) {
         tvm_op_is(op, "tensor.collapse_shape"))
       previous[count++] = op;
   while (count-- > 0)
-    if (mlirOpOperandIsNull(mlirValueGetFirstUse(tvm_result(previous[count], 0))))
+    if (mlirOpOperandIsNull(
+            mlirValueGetFirstUse(tvm_result(previous[count], 0))))
       mlirOperationDestroy(previous[count]);
 }
 
@@ -478,10 +479,9 @@ static void rebuild(nest *n, const loop *slots, bool window) {
     mlirOperationMoveBefore(
         fill, mlirBlockGetFirstOperation(mlirOperationGetBlock(n->core)));
   MlirValue destination = tvm_linalg_reshape(&b, n->destination, type);
-  MlirValue scratch =
-      n->epilogue.ptr
-          ? tvm_build_value(&b, "tensor.empty", type, 0, NULL, 0, NULL)
-          : destination;
+  MlirValue scratch = n->epilogue.ptr ? tvm_build_value(&b, "tensor.empty",
+                                                        type, 0, NULL, 0, NULL)
+                                      : destination;
   MlirValue init = build_fill(&b, n->fill_value, scratch);
   rebuild_generic(&b, n->core, n, 0, &full, init, init);
   allow_contraction(n->core);
@@ -500,24 +500,81 @@ static void rebuild(nest *n, const loop *slots, bool window) {
   erase_dead_reshapes(mlirOperationGetBlock(n->ret));
 }
 
-bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape) {
-  nest n = {0};
-  loop slots[TVM_NUM_LOOPS];
-  if (!find_nest(func, &n) || !read_nest(&n))
+/* y as a dense matrix in an argument, read along its rows; else -1. */
+static intptr_t find_matrix(nest *n, const loop *slots) {
+  intptr_t y = slots[TVM_LOOP_NI].strides[0] == 1 ? 0 : 1;
+  const tvm_access *a = &n->operands[y];
+  int64_t expected = slots[TVM_LOOP_NI].extent;
+  if (!mlirValueIsABlockArgument(a->base) || a->offset ||
+      slots[TVM_LOOP_NO].extent > 1)
+    return -1;
+  for (int s = TVM_LOOP_K; s >= TVM_LOOP_R; --s) {
+    if (slots[s].extent > 1 && slots[s].strides[y] != expected)
+      return -1;
+    expected *= slots[s].extent;
+  }
+  for (int s = TVM_LOOP_B; s <= TVM_LOOP_W; ++s)
+    if (slots[s].strides[y])
+      return -1;
+  if (expected != tvm_num_elements(mlirValueGetType(a->base)))
+    return -1;
+  return mlirBlockArgumentGetArgNumber(a->base);
+}
+
+/* Cut ni into panels, and read y as if they lay one after another. */
+static void cut_panels(loop *slots, int64_t columns) {
+  loop *no = &slots[TVM_LOOP_NO], *ni = &slots[TVM_LOOP_NI];
+  intptr_t y = ni->strides[0] == 1 ? 0 : 1;
+  *no = *ni;
+  no->extent = ni->extent / columns;
+  ni->extent = columns;
+  for (intptr_t k = 0; k < TVM_MAX_OPERANDS; ++k)
+    no->strides[k] *= columns;
+  int64_t stride = columns;
+  for (int s = TVM_LOOP_K; s >= TVM_LOOP_R; --s) {
+    slots[s].strides[y] = stride;
+    stride *= slots[s].extent;
+  }
+  no->strides[y] = stride;
+}
+
+static bool describe(MlirOperation func, nest *n, loop *slots,
+                     tvm_kernel_shape *shape) {
+  if (!find_nest(func, n) || !read_nest(n))
     return false;
   shape->kernel_class = TVM_KERNEL_GENERAL;
-  if (is_wide_float(&n) && place_contraction(&n, slots))
+  shape->matrix = -1;
+  if (is_wide_float(n) && place_contraction(n, slots))
     shape->kernel_class = TVM_KERNEL_CONTRACTION;
-  else if (place_window(&n, slots))
+  else if (place_window(n, slots))
     shape->kernel_class = TVM_KERNEL_WINDOW;
   else
     return false;
-  bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
-  if (window)
+  if (shape->kernel_class == TVM_KERNEL_WINDOW)
     memset(&slots[TVM_LOOP_K], 0, sizeof slots[TVM_LOOP_K]);
+  else
+    shape->matrix = find_matrix(n, slots);
   for (int s = 0; s < TVM_NUM_LOOPS; ++s)
     shape->extents[s] = slots[s].extent > 1 ? slots[s].extent : 1;
-  shape->element_bytes = tvm_element_bytes(tvm_element_type(n.destination));
-  rebuild(&n, slots, window);
+  shape->element_bytes = tvm_element_bytes(tvm_element_type(n->destination));
+  return true;
+}
+
+bool tvm_llvm_describe_nest(MlirOperation func, tvm_kernel_shape *shape) {
+  nest n = {0};
+  loop slots[TVM_NUM_LOOPS];
+  return describe(func, &n, slots, shape);
+}
+
+bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape) {
+  nest n = {0};
+  loop slots[TVM_NUM_LOOPS];
+  if (!describe(func, &n, slots, shape))
+    return false;
+  if (shape->matrix >= 0 && shape->panel_columns)
+    cut_panels(slots, shape->panel_columns);
+  for (int s = 0; s < TVM_NUM_LOOPS; ++s)
+    shape->extents[s] = slots[s].extent > 1 ? slots[s].extent : 1;
+  rebuild(&n, slots, shape->kernel_class == TVM_KERNEL_WINDOW);
   return true;
 }

@@ -27,6 +27,11 @@ typedef struct tvm_kernel_shape {
   tvm_kernel_class kernel_class;
   int64_t extents[TVM_NUM_LOOPS]; /* 1 where a loop is absent */
   int64_t element_bytes;
+  /* the argument that holds y of a contraction as a plain matrix of (r, q, k)
+   * rows and ni columns; -1 when there is none */
+  intptr_t matrix;
+  /* in: y is stored in panels of so many columns, 0: it is not */
+  int64_t panel_columns;
 } tvm_kernel_shape;
 
 /* Recognize a contraction (convolution, matrix product) or a reduction over
@@ -39,9 +44,13 @@ typedef struct tvm_kernel_shape {
  * An operand lacks the loops that it does not vary in. Inputs become strided
  * views of the arguments, so that strides, dilations and packed weights need
  * no loops of their own; loops that are contiguous in every operand are one.
+ * With panel_columns, ni is cut to one panel and no numbers the panels.
  * The core operation gets the attribute tvm.contract and the last one
  * tvm.root. Leaves the function alone, and returns false, when it is neither.
  */
 bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape);
+
+/* Only say what it would be. */
+bool tvm_llvm_describe_nest(MlirOperation func, tvm_kernel_shape *shape);
 
 #endif

@@ -69,9 +69,16 @@ static MlirLogicalResult add_part(compilation *c, LLVMModuleRef owned_part,
 static MlirLogicalResult lower_kernel(compilation *c, MlirOperation kernel,
                                       MlirModule module) {
   MlirOperation op = mlirModuleGetOperation(module);
+  MlirOperation program = mlirModuleGetOperation(c->module);
+  tvm_llvm_packing packing = {
+      .constants = tvm_llvm_constant_operands(program, kernel)};
   if (mlirLogicalResultIsFailure(tvm_lower_te_compute(op)) ||
-      mlirLogicalResultIsFailure(tvm_llvm_schedule_kernel(
-          module, c->options->target, c->options->schedule_path)))
+      mlirLogicalResultIsFailure(
+          tvm_llvm_schedule_kernel(module, c->options->target,
+                                   c->options->schedule_path, &packing)))
+    return mlirLogicalResultFailure();
+  if (packing.operand >= 0 && mlirLogicalResultIsFailure(tvm_llvm_pack_operand(
+                                  program, kernel, &packing)))
     return mlirLogicalResultFailure();
   return tvm_llvm_lower_kernel(module, kernel);
 }

@@ -19,6 +19,7 @@ static int64_t largest_divisor(int64_t n, int64_t limit) {
 
 typedef struct {
   int64_t lanes, registers, ports;
+  bool streams; /* a panel of weights exceeds the first cache */
 } machine;
 
 static int64_t vectors(const machine *m, int64_t nr) {
@@ -38,6 +39,8 @@ static double throughput(const machine *m, bool window, int64_t mr,
     cycles = (double)loads / 2;
   if (cycles < LATENCY)
     cycles = LATENCY;
+  if (m->streams && 2.0 * (double)v > cycles)
+    cycles = 2.0 * (double)v; /* the second cache gives half a line a cycle */
   return (double)(mr * nr) / cycles;
 }
 
@@ -67,13 +70,16 @@ static bool choose_block(const machine *m, bool window, int64_t w, int64_t n,
   return best > 0;
 }
 
+static int64_t depth_bytes(const tvm_kernel_shape *s) {
+  return s->extents[TVM_LOOP_R] * s->extents[TVM_LOOP_Q] *
+         s->extents[TVM_LOOP_K] * s->element_bytes;
+}
+
 /* As many rows as the second cache holds of what they read, half of it left
  * to the weights. */
 static int64_t panel_rows(const tvm_kernel_shape *s,
                           const tvm_llvm_target *target) {
-  int64_t depth = s->extents[TVM_LOOP_R] * s->extents[TVM_LOOP_Q] *
-                  s->extents[TVM_LOOP_K] * s->element_bytes;
-  int64_t rows = target->l2_bytes / 2 / depth;
+  int64_t rows = target->l2_bytes / 2 / depth_bytes(s);
   return rows < 1 ? 1 : rows > MAX_PANEL_ROWS ? MAX_PANEL_ROWS : rows;
 }
 
@@ -86,6 +92,7 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
   bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
   int64_t h = shape->extents[TVM_LOOP_H], w = shape->extents[TVM_LOOP_W];
   int64_t n = shape->extents[window ? TVM_LOOP_NO : TVM_LOOP_NI];
+  m.streams = !window && depth_bytes(shape) * m.lanes > target->l1_bytes / 2;
   memset(out_knobs, 0, sizeof *out_knobs);
   if (m.lanes < MIN_VECTOR || !choose_block(&m, window, w, n, out_knobs))
     return false;

@@ -45,8 +45,7 @@ static MlirWalkResult set_knob(MlirOperation op, void *user) {
   const knob *k = user;
   if (!tvm_op_is(op, "transform.tune.knob"))
     return MlirWalkResultAdvance;
-  MlirAttribute name =
-      mlirOperationGetInherentAttributeByName(op, str("name"));
+  MlirAttribute name = mlirOperationGetInherentAttributeByName(op, str("name"));
   if (mlirStringRefEqual(mlirStringAttrGetValue(name), str(k->name))) {
     MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
     MlirAttribute value = mlirIntegerAttrGet(i64, k->value);
@@ -118,8 +117,7 @@ MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload) {
 
 MlirLogicalResult tvm_schedule_apply_named(const char *name,
                                            MlirModule payload) {
-  MlirModule schedule =
-      tvm_schedule_parse(mlirModuleGetContext(payload), name);
+  MlirModule schedule = tvm_schedule_parse(mlirModuleGetContext(payload), name);
   MlirLogicalResult ok = tvm_schedule_apply(schedule, payload);
   mlirModuleDestroy(schedule);
   return ok;

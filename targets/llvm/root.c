@@ -1,8 +1,8 @@
 /* root.c - where a kernel's result is made, and how to cut that work. */
 #include "llvm/schedule_internal.h"
 
-#include "llvm/access.h"
 #include "mlir-c/AffineExpr.h"
+#include "llvm/access.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +45,9 @@ void tvm_schedule_bind_destinations(MlirOperation func) {
                         mlirBlockGetArgument(entry, n_args - n + i)};
     if (mlirValueEqual(pair[0], pair[1]))
       continue;
-    MlirValue bound = tvm_build_value(
-        &b, "bufferization.materialize_in_destination",
-        mlirValueGetType(pair[1]), 2, pair, 0, NULL);
+    MlirValue bound =
+        tvm_build_value(&b, "bufferization.materialize_in_destination",
+                        mlirValueGetType(pair[1]), 2, pair, 0, NULL);
     mlirOperationSetOperand(ret, i, bound);
   }
   tvm_schedule_mark_destinations(func);
@@ -171,7 +171,6 @@ bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
     return false;
   *out_rank = n;
   mlirOperationSetDiscardableAttributeByName(
-      root, str("tvm.root"),
-      mlirUnitAttrGet(mlirOperationGetContext(root)));
+      root, str("tvm.root"), mlirUnitAttrGet(mlirOperationGetContext(root)));
   return true;
 }

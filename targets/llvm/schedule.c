@@ -11,10 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char prepare_pipeline[] =
-    "builtin.module("
-    "func.func(linalg-fuse-elementwise-ops),"
-    "canonicalize,cse)";
+static const char prepare_pipeline[] = "builtin.module("
+                                       "func.func(linalg-fuse-elementwise-ops),"
+                                       "canonicalize,cse)";
 
 static MlirLogicalResult swallow(MlirDiagnostic diagnostic, void *user) {
   (void)diagnostic, (void)user;
@@ -44,15 +43,16 @@ static void replace_contents(MlirModule module, MlirModule owned_from) {
 }
 
 /* Change `module` by `attempt`, or leave it as it was, without a word. */
-static bool try_schedule(MlirModule module,
-                         MlirLogicalResult (*attempt)(MlirModule,
-                                                      const tvm_llvm_target *),
-                         const tvm_llvm_target *target) {
+static bool
+try_schedule(MlirModule module,
+             MlirLogicalResult (*attempt)(MlirModule, const tvm_llvm_target *,
+                                          tvm_llvm_packing *),
+             const tvm_llvm_target *target, tvm_llvm_packing *packing) {
   MlirContext context = mlirModuleGetContext(module);
   MlirModule copy = clone_module(module);
   MlirDiagnosticHandlerID quiet =
       mlirContextAttachDiagnosticHandler(context, swallow, NULL, NULL);
-  MlirLogicalResult ok = attempt(copy, target);
+  MlirLogicalResult ok = attempt(copy, target, packing);
   mlirContextDetachDiagnosticHandler(context, quiet);
   if (mlirLogicalResultIsSuccess(ok))
     replace_contents(module, copy);
@@ -106,14 +106,37 @@ static MlirLogicalResult apply_head(MlirModule module,
   return ok;
 }
 
+static bool can_pack(const tvm_kernel_shape *shape,
+                     const tvm_kernel_knobs *knobs,
+                     const tvm_llvm_packing *packing) {
+  return packing && shape->matrix >= 0 && shape->matrix < 64 &&
+         (packing->constants >> shape->matrix & 1) &&
+         knobs->nr < shape->extents[TVM_LOOP_NI];
+}
+
+static tvm_llvm_packing describe_packing(const tvm_kernel_shape *shape) {
+  return (tvm_llvm_packing){.operand = shape->matrix,
+                            .rows = shape->extents[TVM_LOOP_R] *
+                                    shape->extents[TVM_LOOP_Q] *
+                                    shape->extents[TVM_LOOP_K],
+                            .columns = shape->extents[TVM_LOOP_NI],
+                            .width = shape->panel_columns};
+}
+
 /* Contractions and windows, by a block of results in registers. */
 static MlirLogicalResult apply_blocked(MlirModule module,
-                                       const tvm_llvm_target *target) {
+                                       const tvm_llvm_target *target,
+                                       tvm_llvm_packing *packing) {
   tvm_kernel_shape shape = {0};
   tvm_kernel_knobs knobs;
   MlirOperation func = tvm_schedule_func(module);
-  if (!tvm_llvm_canonicalize_nest(func, &shape) ||
+  if (!tvm_llvm_describe_nest(func, &shape) ||
       !tvm_llvm_choose_knobs(&shape, target, &knobs))
+    return mlirLogicalResultFailure();
+  if (can_pack(&shape, &knobs, packing))
+    shape.panel_columns = knobs.nr;
+  tvm_llvm_packing request = describe_packing(&shape);
+  if (!tvm_llvm_canonicalize_nest(func, &shape))
     return mlirLogicalResultFailure();
   tvm_schedule_mark_destinations(func);
   if (mlirLogicalResultIsFailure(apply_head(module, &shape, &knobs)) ||
@@ -125,12 +148,15 @@ static MlirLogicalResult apply_blocked(MlirModule module,
   if (unscheduled)
     return mlirLogicalResultFailure();
   unwrap_results(func);
+  if (shape.panel_columns)
+    *packing = request;
   return mlirLogicalResultSuccess();
 }
 
 static MlirLogicalResult apply_general(MlirModule module,
-                                       const tvm_llvm_target *target) {
-  (void)target;
+                                       const tvm_llvm_target *target,
+                                       tvm_llvm_packing *packing) {
+  (void)target, (void)packing;
   MlirOperation func = tvm_schedule_func(module);
   intptr_t rank;
   int64_t tiles[TVM_MAX_TILES];
@@ -196,7 +222,7 @@ static MlirLogicalResult apply_user(MlirModule module, const char *path) {
 }
 
 MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage) {
-  tvm_kernel_shape shape;
+  tvm_kernel_shape shape = {0};
   MlirLogicalResult ok = tvm_run_pipeline(module, prepare_pipeline);
   if (mlirLogicalResultIsSuccess(ok) && !strcmp(stage, "canonical"))
     tvm_llvm_canonicalize_nest(tvm_schedule_func(module), &shape);
@@ -205,13 +231,16 @@ MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage) {
 
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const tvm_llvm_target *target,
-                                           const char *user_schedule_path) {
+                                           const char *user_schedule_path,
+                                           tvm_llvm_packing *packing) {
+  if (packing)
+    packing->operand = -1;
   if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, prepare_pipeline)))
     return mlirLogicalResultFailure();
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);
-  if (try_schedule(module, apply_blocked, target) ||
-      try_schedule(module, apply_general, target))
+  if (try_schedule(module, apply_blocked, target, packing) ||
+      try_schedule(module, apply_general, target, packing))
     return mlirLogicalResultSuccess();
   return apply_plain(module);
 }

@@ -3,6 +3,7 @@
 #define TVM_TARGETS_LLVM_SCHEDULE_H
 
 #include "base/base.h"
+#include "llvm/pack_weights.h"
 #include "llvm/target.h"
 
 /* Take the only func.func of `module` from linalg on tensors to loops and
@@ -13,9 +14,12 @@
  * A schedule of the library that does not apply is dropped for the plain
  * lowering. `user_schedule_path` may be null; a user's schedule that cannot be
  * read or does not apply is an error.
+ * `packing` may be null; else its `constants` say which arguments may be asked
+ * for in another order, and the answer must be obeyed.
  * Fails: emits. */
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const tvm_llvm_target *target,
-                                           const char *user_schedule_path);
+                                           const char *user_schedule_path,
+                                           tvm_llvm_packing *packing);
 
 #endif

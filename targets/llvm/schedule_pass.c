@@ -30,7 +30,7 @@ static MlirLogicalResult schedule(MlirModule module, const request *r) {
   if (r->stop[0])
     return tvm_schedule_stop_at(module, r->stop);
   return tvm_llvm_schedule_kernel(module, &r->target,
-                                  r->schedule[0] ? r->schedule : NULL);
+                                  r->schedule[0] ? r->schedule : NULL, NULL);
 }
 
 /* Replace a te.kernel by a module of its name that holds the function. */
@@ -50,7 +50,8 @@ static MlirLogicalResult replace_kernel(MlirOperation kernel,
 
 /* What is left would launch kernels that are gone. */
 static void drop_functions(MlirModule module) {
-  MlirOperation next, op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  MlirOperation next,
+      op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   for (; op.ptr; op = next) {
     next = mlirOperationGetNextInBlock(op);
     if (tvm_op_is(op, "func.func"))
@@ -71,8 +72,8 @@ static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
                           tvm_llvm_target_names());
   MlirModule module = mlirModuleFromOperation(op);
   bool any = false;
-  MlirOperation next, kernel =
-                          mlirBlockGetFirstOperation(mlirModuleGetBody(module));
+  MlirOperation next,
+      kernel = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
   for (; kernel.ptr; kernel = next) {
     next = mlirOperationGetNextInBlock(kernel);
     if (!tvm_op_is(kernel, "te.kernel"))
@@ -88,8 +89,8 @@ static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
 }
 
 static const char *const dialects[] = {
-    "affine", "arith",  "bufferization", "func", "linalg", "memref", "scf",
-    "tensor", "vector", "transform",     "ub",   "math"};
+    "affine", "arith",  "bufferization", "func",      "linalg", "memref",
+    "scf",    "tensor", "vector",        "transform", "ub",     "math"};
 
 static const tvm_seam_pass_desc description = {
     .argument = "tvm-schedule-kernels",
