@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -70,6 +71,7 @@ static void start(verify_run *r, job *j) {
   if (j->process == 0) {
     close(ends[0]);
     setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* not to outlive an interrupted run */
     run_child(j, &r->options, ends[1]);
   }
   close(ends[1]);
