@@ -34,6 +34,10 @@ void tvm_schedule_mark_destinations(MlirOperation func) {
   free(attrs);
 }
 
+static bool has_uses(MlirValue value) {
+  return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
+}
+
 void tvm_schedule_bind_destinations(MlirOperation func) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
   MlirOperation ret = mlirBlockGetTerminator(entry);
@@ -43,7 +47,11 @@ void tvm_schedule_bind_destinations(MlirOperation func) {
   for (intptr_t i = 0; i < n; ++i) {
     MlirValue pair[] = {tvm_operand(ret, i),
                         mlirBlockGetArgument(entry, n_args - n + i)};
-    if (mlirValueEqual(pair[0], pair[1]))
+    /* A loop that carries the destination writes nowhere else, and reading
+     * its result would be a conflict with those writes. */
+    MlirOperation maker = tvm_defining_op(pair[0]);
+    if (mlirValueEqual(pair[0], pair[1]) ||
+        (maker.ptr && tvm_op_is(maker, "scf.for") && has_uses(pair[1])))
       continue;
     MlirValue bound =
         tvm_build_value(&b, "bufferization.materialize_in_destination",
