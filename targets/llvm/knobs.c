@@ -5,7 +5,6 @@
 
 enum {
   MAX_PANEL_ROWS = 384, /* of results: beyond, the input leaves the cache */
-  MIN_VECTOR = 4,       /* elements: below, scalar code is as good */
   LATENCY = 4,          /* cycles of one FMA */
   FREE_LOADS = 4,       /* hide behind the FMAs of one step */
 };
@@ -54,10 +53,9 @@ static bool is_power_of_two(int64_t n) { return (n & (n - 1)) == 0; }
 static bool choose_block(const machine *m, bool window, int64_t w, int64_t n,
                          tvm_kernel_knobs *out) {
   double best = 0;
-  for (int64_t nr = MIN_VECTOR; nr <= 4 * m->lanes && nr <= n; ++nr) {
-    bool whole = nr == n && n < 2 * m->lanes;
-    if (n % nr || !(is_power_of_two(nr) || whole))
-      continue;
+  for (int64_t nr = 1; nr <= 4 * m->lanes && nr <= n; ++nr) {
+    if (n % nr || !is_power_of_two(nr))
+      continue; /* LLVM takes other vectors apart, element by element */
     for (int64_t mr = 1; mr <= w && fits(m, mr, nr); ++mr) {
       double rate = throughput(m, window, mr, nr);
       if (w % mr == 0 && rate > best) {
@@ -94,7 +92,7 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
   int64_t n = shape->extents[window ? TVM_LOOP_NO : TVM_LOOP_NI];
   m.streams = !window && depth_bytes(shape) * m.lanes > target->l1_bytes / 2;
   memset(out_knobs, 0, sizeof *out_knobs);
-  if (m.lanes < MIN_VECTOR || !choose_block(&m, window, w, n, out_knobs))
+  if (m.lanes < 2 || !choose_block(&m, window, w, n, out_knobs))
     return false;
   int64_t rows = panel_rows(shape, target);
   int64_t blocks = largest_divisor(w / out_knobs->mr, rows / out_knobs->mr);
