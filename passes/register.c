@@ -5,7 +5,7 @@
 
 static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
   (void)pass;
-  return ((MlirLogicalResult(*)(MlirOperation))user)(op);
+  return ((MlirLogicalResult (*)(MlirOperation))user)(op);
 }
 
 static const char *const GRAPH[] = {"graph", "arith", "func"};

@@ -67,8 +67,8 @@ struct SeamOp final : OperationName::Impl {
       else
         out->push_back(unwrap(attr));
     };
-    return unwrap(hooks->fold(wrap(op), wrapped.size(), wrapped.data(), push,
-                              &results));
+    return unwrap(
+        hooks->fold(wrap(op), wrapped.size(), wrapped.data(), push, &results));
   }
   void getCanonicalizationPatterns(RewritePatternSet &,
                                    MLIRContext *) override {}
@@ -80,7 +80,8 @@ struct SeamOp final : OperationName::Impl {
   void printAssembly(Operation *op, OpAsmPrinter &p,
                      StringRef defaultDialect) override {
     StringRef name = op->getName().getStringRef();
-    if (!defaultDialect.empty() && name.starts_with((defaultDialect + ".").str()))
+    if (!defaultDialect.empty() &&
+        name.starts_with((defaultDialect + ".").str()))
       name = name.drop_front(defaultDialect.size() + 1);
     p << name << '(' << op->getOperands() << ')';
     p.printOptionalAttrDict(op->getAttrs());
@@ -138,9 +139,8 @@ struct SeamOp final : OperationName::Impl {
 };
 
 struct PureModel : MemoryEffectOpInterface::FallbackModel<PureModel> {
-  void getEffects(
-      Operation *,
-      SmallVectorImpl<MemoryEffects::EffectInstance> &) const {}
+  void getEffects(Operation *,
+                  SmallVectorImpl<MemoryEffects::EffectInstance> &) const {}
 };
 
 struct SpeculatableModel

@@ -35,9 +35,10 @@ struct SeamPass : Pass {
                            : std::nullopt),
         desc(desc) {
     for (intptr_t i = 0; i < desc->n_options; ++i)
-      options.emplace_back(*this, desc->options[i].name,
-                           llvm::cl::desc(desc->options[i].description),
-                           llvm::cl::init(std::string(desc->options[i].initial)));
+      options.emplace_back(
+          *this, desc->options[i].name,
+          llvm::cl::desc(desc->options[i].description),
+          llvm::cl::init(std::string(desc->options[i].initial)));
   }
   StringRef getName() const override { return desc->argument; }
   StringRef getArgument() const override { return desc->argument; }
@@ -50,8 +51,8 @@ struct SeamPass : Pass {
     return !desc->op_name || name.getStringRef() == desc->op_name;
   }
   void runOnOperation() override {
-    if (failed(unwrap(desc->run(wrap(getOperation()), tvm_seam_pass{this},
-                                desc->user))))
+    if (failed(unwrap(
+            desc->run(wrap(getOperation()), tvm_seam_pass{this}, desc->user))))
       signalPassFailure();
   }
   std::unique_ptr<Pass> clonePass() const override {

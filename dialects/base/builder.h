@@ -43,7 +43,8 @@ MlirNamedAttribute tvm_attr_str(MlirContext c, const char *name, const char *v);
 
 /* Read attributes that a verifier has already checked. Getting an integer or
  * an element out of range, or one that is absent, is a programming error. */
-MlirAttribute tvm_get_attr(MlirOperation op, const char *name); /* may be null */
+MlirAttribute tvm_get_attr(MlirOperation op,
+                           const char *name); /* may be null */
 int64_t tvm_get_i64(MlirOperation op, const char *name);
 bool tvm_get_bool(MlirOperation op, const char *name);
 MlirStringRef tvm_get_str(MlirOperation op, const char *name);

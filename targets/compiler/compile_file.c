@@ -2,8 +2,8 @@
 #include "tvm/compiler.h"
 
 #include "compiler/register.h"
-#include "llvm/llvm.h"
 #include "onnx/onnx.h"
+#include "llvm/llvm.h"
 
 #include "mlir-c/Diagnostics.h"
 
@@ -20,7 +20,7 @@ typedef struct {
   MlirDiagnosticHandlerID handler;
   char *work_folder;
   int errors;
-  bool quiet; /* count errors, report nothing */
+  bool quiet;          /* count errors, report nothing */
   char **shape_inputs; /* tvm_find_shape_inputs only */
   size_t num_shape_inputs;
 } compiler;

@@ -3,10 +3,10 @@
 
 #include "graph/graph.h"
 #include "graph_to_te/graph_to_te.h"
-#include "llvm/pipeline.h"
 #include "passes/passes.h"
 #include "te/te.h"
 #include "te_to_linalg/te_to_linalg.h"
+#include "llvm/pipeline.h"
 
 #include "mlir-c/RegisterEverything.h"
 

@@ -138,9 +138,9 @@ MlirValue tvm_linalg_reshape(tvm_builder *b, MlirValue tensor, MlirType to) {
     return tensor;
   int64_t total = tvm_num_elements(to);
   if (tvm_rank(tensor) > 1)
-    tensor = reshape(b, "tensor.collapse_shape", tensor,
-                     tvm_tensor_type(1, &total, tvm_element_type(tensor)),
-                     false);
+    tensor =
+        reshape(b, "tensor.collapse_shape", tensor,
+                tvm_tensor_type(1, &total, tvm_element_type(tensor)), false);
   if (mlirShapedTypeGetRank(to) > 1)
     tensor = reshape(b, "tensor.expand_shape", tensor, to, true);
   return tensor;
@@ -162,9 +162,9 @@ MlirValue tvm_linalg_view(tvm_builder *b, MlirValue base, int64_t offset,
   MlirType element = mlirShapedTypeGetElementType(tensor);
   MlirAttribute unit = mlirUnitAttrGet(b->context);
   MlirNamedAttribute read_only = tvm_attr(b->context, "read_only", unit);
-  MlirValue buffer = tvm_build_value(b, "bufferization.to_buffer",
-                                     contiguous_memref(tensor), 1, &base, 1,
-                                     &read_only);
+  MlirValue buffer =
+      tvm_build_value(b, "bufferization.to_buffer", contiguous_memref(tensor),
+                      1, &base, 1, &read_only);
   int32_t segments[] = {1, 0, 0, 0};
   MlirNamedAttribute attrs[] = {
       tvm_attr(b->context, "operandSegmentSizes",

@@ -70,12 +70,11 @@ static MlirLogicalResult lower_kernel(compilation *c, MlirOperation kernel,
                                       MlirModule module) {
   MlirOperation op = mlirModuleGetOperation(module);
   MlirOperation program = mlirModuleGetOperation(c->module);
-  tvm_llvm_packing packing = {
-      .constants = tvm_llvm_constant_operands(program, kernel)};
+  tvm_llvm_packing packing = {.constants =
+                                  tvm_llvm_constant_operands(program, kernel)};
   if (mlirLogicalResultIsFailure(tvm_lower_te_compute(op)) ||
-      mlirLogicalResultIsFailure(
-          tvm_llvm_schedule_kernel(module, c->options->target,
-                                   c->options->schedule_path, &packing)))
+      mlirLogicalResultIsFailure(tvm_llvm_schedule_kernel(
+          module, c->options->target, c->options->schedule_path, &packing)))
     return mlirLogicalResultFailure();
   if (packing.operand >= 0 && mlirLogicalResultIsFailure(tvm_llvm_pack_operand(
                                   program, kernel, &packing)))

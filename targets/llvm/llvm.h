@@ -17,7 +17,7 @@ typedef struct tvm_llvm_options {
   const char *schedule_path; /* user schedule, or null */
   const char *work_folder;   /* existing folder for object files */
   tvm_llvm_form form;
-  int num_threads;           /* compile threads, >= 1 */
+  int num_threads; /* compile threads, >= 1 */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
   void *user;
 } tvm_llvm_options;

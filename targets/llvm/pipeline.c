@@ -13,9 +13,9 @@ void tvm_llvm_register_pipelines(void) {
   tvm_seam_register_pipeline("tvm-prepare-graph",
                              "Simplify, choose layouts, split off constants",
                              prepare);
-  tvm_seam_register_pipeline(
-      "tvm-lower-graph", "Fuse graph operators, lower them to te kernels",
-      lower);
+  tvm_seam_register_pipeline("tvm-lower-graph",
+                             "Fuse graph operators, lower them to te kernels",
+                             lower);
   tvm_llvm_register_schedule_pass();
 }
 

@@ -43,7 +43,7 @@ const char *tvm_llvm_target_names(void) {
 #define ROW(name, ...) ", " name
       TARGETS(ROW)
 #undef ROW
-      ;
+          ;
 }
 
 /* 512-bit vectors are what the schedules count on: say so to the processors
@@ -98,8 +98,8 @@ static void fill_host(tvm_llvm_target *t) {
   bool avx2 = has_feature(features, "avx2") && has_feature(features, "fma");
   const char *level = avx512 ? "x86-64-v4" : avx2 ? "x86-64-v3" : "x86-64";
   fill(t, find_preset(level));
-  bool contradicts = has_feature(features, "amx-tile") &&
-                     strcmp(cpu, "graniterapids") != 0;
+  bool contradicts =
+      has_feature(features, "amx-tile") && strcmp(cpu, "graniterapids") != 0;
   snprintf(t->cpu, sizeof t->cpu, "%s", contradicts ? "sapphirerapids" : cpu);
   if (!strncmp(cpu, "znver4", 6))
     t->fma_ports = 1;

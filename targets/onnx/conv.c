@@ -41,8 +41,8 @@ static void fit_output(tvm_window *w, intptr_t i, int64_t wanted,
     *output_pad -= total;
     total = 0;
   }
-  w->pads[i] = w->auto_pad == TVM_AUTO_PAD_SAME_UPPER ? total / 2
-                                                      : total - total / 2;
+  w->pads[i] =
+      w->auto_pad == TVM_AUTO_PAD_SAME_UPPER ? total / 2 : total - total / 2;
   w->pads[w->n + i] = total - w->pads[i];
 }
 
@@ -63,8 +63,7 @@ static bool choose_transposed_pads(tvm_onnx_node *node, tvm_window *w,
   if (n == (size_t)w->n + 2)
     shape += 2;
   else if (n != 0 && n != (size_t)w->n) {
-    tvm_onnx_fail(node,
-                  "attribute 'output_shape' expects %lld values, got %zu",
+    tvm_onnx_fail(node, "attribute 'output_shape' expects %lld values, got %zu",
                   (long long)w->n, n);
     return false;
   }

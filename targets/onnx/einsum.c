@@ -150,8 +150,9 @@ static bool multiply(tvm_builder *b, const tvm_einsum *e, factor *x,
   for (int32_t g = 0; g < 3; ++g)
     for (int32_t i = 0; i < groups[g]->n; ++i) {
       if (term.n == TVM_EMIT_MAX_RANK) {
-        tvm_emit_error(b->location, "an intermediate of Einsum has more than 32 "
-                                   "dimensions, which is not supported");
+        tvm_emit_error(b->location,
+                       "an intermediate of Einsum has more than 32 "
+                       "dimensions, which is not supported");
         return false;
       }
       shape.dims[shape.rank++] = e->extents[groups[g]->labels[i]];

@@ -140,7 +140,8 @@ static bool parse_output(parser *p, tvm_einsum *e, int32_t ellipsis_rank) {
   if (!parse_term(p, &e->output, &has_ellipsis))
     return false;
   if (*p->at)
-    return FAIL(p, "has the unexpected character '%c' after the output", *p->at);
+    return FAIL(p, "has the unexpected character '%c' after the output",
+                *p->at);
   if (has_ellipsis && ellipsis_rank < 0)
     return FAIL(p, "has an ellipsis in the output alone");
   if (!expand_ellipsis(p, &e->output, ellipsis_rank))

@@ -97,8 +97,7 @@ MlirValue tvm_emit_broadcast(tvm_builder *b, MlirValue x,
   return build_shaped(b, "broadcast", "shape", x, shape->rank, shape->dims);
 }
 
-MlirValue tvm_emit_transpose(tvm_builder *b, MlirValue x,
-                             const int64_t *perm) {
+MlirValue tvm_emit_transpose(tvm_builder *b, MlirValue x, const int64_t *perm) {
   if (tvm_emit_is_null(x))
     return x;
   intptr_t rank = (intptr_t)tvm_rank(x);

@@ -112,8 +112,8 @@ static bool check_length(tvm_onnx_node *node, int64_t length) {
 
 MlirLogicalResult tvm_onnx_import_dft(tvm_onnx_node *node) {
   MlirLogicalResult failure = mlirLogicalResultFailure();
-  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(
-          node, 1, tvm_onnx_opset(node) < 20 ? 2 : 3)))
+  if (mlirLogicalResultIsFailure(
+          tvm_onnx_expect_operands(node, 1, tvm_onnx_opset(node) < 20 ? 2 : 3)))
     return failure;
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue x = tvm_onnx_operand(node, 0);
@@ -177,8 +177,9 @@ MlirLogicalResult tvm_onnx_import_stft(tvm_onnx_node *node) {
     return failure;
   int64_t samples = tvm_dim(x, 1);
   if (step < 1 || t.length > samples)
-    return tvm_onnx_fail(node, "cannot cut %lld samples into frames of %lld, "
-                               "%lld apart",
+    return tvm_onnx_fail(node,
+                         "cannot cut %lld samples into frames of %lld, "
+                         "%lld apart",
                          (long long)samples, (long long)t.length,
                          (long long)step);
   int64_t frames = (samples - t.length) / step + 1;

@@ -36,9 +36,9 @@ static MlirLogicalResult check_at_run_time(tvm_onnx_node *node,
   MlirType type = tvm_element_type(indices);
   limit = tvm_emit_cast(b, limit, type);
   MlirValue low = tvm_emit_unary(b, "neg", limit);
-  MlirValue ok = tvm_emit_binary(
-      b, "and", tvm_emit_binary(b, "less_equal", low, indices),
-      tvm_emit_binary(b, "less", indices, limit));
+  MlirValue ok =
+      tvm_emit_binary(b, "and", tvm_emit_binary(b, "less_equal", low, indices),
+                      tvm_emit_binary(b, "less", indices, limit));
   return tvm_onnx_assert(node, ok, "an index is out of range");
 }
 
@@ -88,8 +88,9 @@ static MlirLogicalResult check_tuples(tvm_onnx_node *node, int64_t batch) {
   MlirValue indices = tvm_onnx_operand(node, 1);
   int64_t rank = tvm_rank(data), index_rank = tvm_rank(indices);
   if (rank < 1 || index_rank < 1)
-    return tvm_onnx_fail(node, "expects data and indices of rank 1 at least, "
-                               "got %lld and %lld",
+    return tvm_onnx_fail(node,
+                         "expects data and indices of rank 1 at least, "
+                         "got %lld and %lld",
                          (long long)rank, (long long)index_rank);
   if (batch < 0 || batch >= rank || batch >= index_rank)
     return tvm_onnx_fail(node,
@@ -99,8 +100,7 @@ static MlirLogicalResult check_tuples(tvm_onnx_node *node, int64_t batch) {
                          (long long)index_rank);
   int64_t n = tvm_dim(indices, (intptr_t)index_rank - 1);
   if (n < 0 || n > rank - batch)
-    return tvm_onnx_fail(node,
-                         "expects index tuples of %lld at most, got %lld",
+    return tvm_onnx_fail(node, "expects index tuples of %lld at most, got %lld",
                          (long long)(rank - batch), (long long)n);
   if (n == 0)
     return mlirLogicalResultSuccess();

@@ -9,8 +9,9 @@ MlirValue tvm_product_emit(tvm_onnx_node *node, MlirValue lhs, MlirValue rhs) {
   tvm_builder *b = tvm_onnx_builder(node);
   intptr_t l = (intptr_t)tvm_rank(lhs), r = (intptr_t)tvm_rank(rhs);
   if (l == 0 || r == 0) {
-    tvm_onnx_fail(node, "expects operands of rank 1 at least, got %lld and "
-                        "%lld",
+    tvm_onnx_fail(node,
+                  "expects operands of rank 1 at least, got %lld and "
+                  "%lld",
                   (long long)l, (long long)r);
     return (MlirValue){NULL};
   }

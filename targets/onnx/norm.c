@@ -25,7 +25,8 @@ static MlirValue sub(tvm_builder *b, MlirValue x, MlirValue y) {
 static MlirValue invert_root(tvm_builder *b, MlirValue x, double epsilon) {
   if (tvm_emit_is_null(x))
     return x;
-  MlirValue root = tvm_emit_unary(b, "sqrt", tvm_emit_with(b, "add", x, epsilon));
+  MlirValue root =
+      tvm_emit_unary(b, "sqrt", tvm_emit_with(b, "add", x, epsilon));
   MlirValue one = tvm_emit_scalar(b, tvm_element_type(x), 1);
   return tvm_emit_binary(b, "div", one, root);
 }
@@ -85,8 +86,8 @@ static MlirLogicalResult train(tvm_onnx_node *node, MlirValue x,
   MlirValue running[2] = {*mean, *variance}, *now[2] = {mean, variance};
   MlirValue batch[2] = {m.mean, m.variance};
   for (int i = 0; i < 2; ++i) {
-    MlirValue fresh = tvm_emit_reshape_to(b, batch[i], 1,
-                                          (int64_t[]){tvm_dim(x, 1)});
+    MlirValue fresh =
+        tvm_emit_reshape_to(b, batch[i], 1, (int64_t[]){tvm_dim(x, 1)});
     *now[i] = fresh = tvm_emit_cast(b, fresh, tvm_element_type(running[i]));
     MlirValue y = add(b, tvm_emit_with(b, "mul", running[i], momentum),
                       tvm_emit_with(b, "mul", fresh, 1 - momentum));
@@ -103,8 +104,9 @@ static bool check_statistics(tvm_onnx_node *node, MlirValue x) {
     if (tvm_rank(v) >= 1 && tvm_rank(v) < tvm_rank(x) &&
         tvm_dim(v, 0) == tvm_dim(x, 1))
       continue;
-    tvm_onnx_fail(node, "expects operand %lld with an element for each of %lld "
-                        "channels",
+    tvm_onnx_fail(node,
+                  "expects operand %lld with an element for each of %lld "
+                  "channels",
                   (long long)i, (long long)tvm_dim(x, 1));
     return false;
   }
@@ -137,8 +139,8 @@ MlirLogicalResult tvm_onnx_import_batch_normalization(tvm_onnx_node *node) {
     return failure();
   MlirType type = tvm_element_type(x), wide = tvm_element_type(variance);
   intptr_t rank = (intptr_t)tvm_rank(x);
-  MlirValue factor = mul(b, tvm_emit_cast(b, scale, wide),
-                         invert_root(b, variance, epsilon));
+  MlirValue factor =
+      mul(b, tvm_emit_cast(b, scale, wide), invert_root(b, variance, epsilon));
   MlirValue shift = sub(b, tvm_emit_cast(b, bias, wide), mul(b, mean, factor));
   factor = along_channels(b, tvm_emit_cast(b, factor, type), rank);
   shift = along_channels(b, tvm_emit_cast(b, shift, type), rank);
@@ -251,11 +253,9 @@ MlirLogicalResult tvm_onnx_import_group_normalization(tvm_onnx_node *node) {
                          (long long)groups, (long long)s.dims[1]);
   bool per_group = tvm_onnx_opset(node) < 21;
   int64_t rows = s.dims[0] * groups;
-  tvm_emit_shape grouped = {
-      .rank = 3, .dims = {s.dims[0], groups, 0}};
+  tvm_emit_shape grouped = {.rank = 3, .dims = {s.dims[0], groups, 0}};
   grouped.dims[2] = rows ? tvm_emit_count(&s, 0, s.rank) / rows : 0;
-  MlirValue flat =
-      tvm_emit_reshape(b, tvm_emit_cast(b, x, stash), &grouped);
+  MlirValue flat = tvm_emit_reshape(b, tvm_emit_cast(b, x, stash), &grouped);
   moments m = get_moments(b, flat, 1, (int64_t[]){2});
   MlirValue y = mul(b, m.centered, invert_root(b, m.variance, epsilon));
   y = tvm_emit_cast(b, y, type);
@@ -318,8 +318,8 @@ tvm_onnx_import_mean_variance_normalization(tvm_onnx_node *node) {
   moments m = get_moments(b, x, count, axes);
   MlirValue deviation = tvm_emit_unary(b, "sqrt", m.variance);
   deviation = tvm_emit_with(b, "add", deviation, 1e-9);
-  return tvm_onnx_set_result(
-      node, 0, tvm_emit_binary(b, "div", m.centered, deviation));
+  return tvm_onnx_set_result(node, 0,
+                             tvm_emit_binary(b, "div", m.centered, deviation));
 }
 
 /* Sum over `size` neighbouring channels. */

@@ -104,8 +104,7 @@ static MlirValue build_offsets(tvm_builder *b, const tvm_window *w,
 static MlirValue build_bases(tvm_builder *b, MlirValue x) {
   tvm_emit_shape s = tvm_emit_get_shape(x);
   int64_t inner = tvm_emit_count(&s, 2, s.rank);
-  MlirValue y =
-      tvm_emit_iota(b, 1, 0, s.dims[0] * s.dims[1]);
+  MlirValue y = tvm_emit_iota(b, 1, 0, s.dims[0] * s.dims[1]);
   for (intptr_t i = 2; i < s.rank; ++i)
     s.dims[i] = 1;
   return tvm_emit_reshape(b, tvm_emit_with(b, "mul", y, (double)inner), &s);
@@ -137,8 +136,8 @@ static MlirValue emit_indices(tvm_builder *b, MlirValue x, const tvm_window *w,
   };
   MlirValue best = tvm_graph_build(b, "arg_max", 1, &stacked, 3, attrs);
   tvm_emit_shape s = tvm_emit_get_shape(stacked);
-  MlirValue table = tvm_emit_broadcast(
-      b, build_offsets(b, w, taps, column_major), &s);
+  MlirValue table =
+      tvm_emit_broadcast(b, build_offsets(b, w, taps, column_major), &s);
   if (tvm_emit_is_null(best) || tvm_emit_is_null(table))
     return best;
   MlirNamedAttribute axis = tvm_attr_i64(b->context, "axis", w->n + 2);
@@ -161,8 +160,8 @@ MlirLogicalResult tvm_onnx_import_max_pool(tvm_onnx_node *node) {
       !tvm_window_resolve(node, &w))
     return failure;
   if (tvm_onnx_has_result(node, 1) &&
-      mlirLogicalResultIsFailure(tvm_onnx_set_result(
-          node, 1, emit_indices(b, x, &w, order != 0))))
+      mlirLogicalResultIsFailure(
+          tvm_onnx_set_result(node, 1, emit_indices(b, x, &w, order != 0))))
     return failure;
   return tvm_onnx_set_result(node, 0, tvm_window_pool(b, "max", x, &w));
 }
@@ -173,8 +172,8 @@ static MlirValue scatter_flat(tvm_builder *b, MlirValue x, MlirValue indices,
                               const tvm_emit_shape *s) {
   int64_t n = tvm_num_elements(mlirValueGetType(x));
   int64_t total = tvm_emit_count(s, 0, s->rank);
-  MlirValue zeros = tvm_build_splat(
-      b, tvm_tensor_type(1, &total, tvm_element_type(x)), 0);
+  MlirValue zeros =
+      tvm_build_splat(b, tvm_tensor_type(1, &total, tvm_element_type(x)), 0);
   MlirValue operands[] = {zeros, tvm_emit_reshape_to(b, indices, 1, &n),
                           tvm_emit_reshape_to(b, x, 1, &n)};
   MlirNamedAttribute attrs[] = {
@@ -228,8 +227,8 @@ MlirLogicalResult tvm_onnx_import_max_unpool(tvm_onnx_node *node) {
     return tvm_onnx_fail(node, "expects one index an element");
   tvm_emit_shape s = tvm_emit_get_shape(x);
   for (intptr_t i = 0; i < w.n; ++i)
-    s.dims[i + 2] = (w.input[i] - 1) * w.strides[i] + w.kernel[i] -
-                    w.pads[i] - w.pads[w.n + i];
+    s.dims[i + 2] = (w.input[i] - 1) * w.strides[i] + w.kernel[i] - w.pads[i] -
+                    w.pads[w.n + i];
   MlirValue y = scatter_flat(tvm_onnx_builder(node), x, indices, &s);
   if (tvm_emit_is_null(y) || !extend_output(node, &y))
     return failure;
@@ -242,8 +241,7 @@ MlirLogicalResult tvm_onnx_import_max_unpool(tvm_onnx_node *node) {
 static int64_t count_taps(const tvm_window *w, intptr_t i, int64_t out,
                           bool include_pad) {
   int64_t low = include_pad ? -w->written_pads[i] : 0, n = 0;
-  int64_t high =
-      w->input[i] + (include_pad ? w->written_pads[w->n + i] : 0);
+  int64_t high = w->input[i] + (include_pad ? w->written_pads[w->n + i] : 0);
   for (int64_t k = 0; k < w->kernel[i]; ++k) {
     int64_t p = out * w->strides[i] + k * w->dilations[i] - w->pads[i];
     n += p >= low && p < high;
@@ -369,9 +367,9 @@ MlirLogicalResult tvm_onnx_import_global_max_pool(tvm_onnx_node *node) {
   int64_t axes[TVM_EMIT_MAX_RANK];
   if (!get_spatial_axes(node, &x, &n, axes))
     return mlirLogicalResultFailure();
-  return tvm_onnx_set_result(node, 0,
-                             tvm_emit_reduce(tvm_onnx_builder(node),
-                                             "reduce_max", x, n, axes, true));
+  return tvm_onnx_set_result(
+      node, 0,
+      tvm_emit_reduce(tvm_onnx_builder(node), "reduce_max", x, n, axes, true));
 }
 
 MlirLogicalResult tvm_onnx_import_global_lp_pool(tvm_onnx_node *node) {
@@ -381,7 +379,6 @@ MlirLogicalResult tvm_onnx_import_global_lp_pool(tvm_onnx_node *node) {
   int64_t axes[TVM_EMIT_MAX_RANK], p;
   if (!get_spatial_axes(node, &x, &n, axes) || !read_p(node, &p))
     return mlirLogicalResultFailure();
-  MlirValue y =
-      tvm_emit_reduce(b, "reduce_sum", raise(b, x, p), n, axes, true);
+  MlirValue y = tvm_emit_reduce(b, "reduce_sum", raise(b, x, p), n, axes, true);
   return tvm_onnx_set_result(node, 0, take_root(b, y, p));
 }

@@ -129,8 +129,7 @@ static MlirValue center(tvm_builder *b, MlirValue x, MlirValue zero) {
   x = tvm_emit_cast(b, x, tvm_emit_i32(b));
   if (tvm_emit_is_null(zero))
     return x;
-  return tvm_emit_binary(b, "sub", x,
-                         tvm_emit_cast(b, zero, tvm_emit_i32(b)));
+  return tvm_emit_binary(b, "sub", x, tvm_emit_cast(b, zero, tvm_emit_i32(b)));
 }
 
 MlirLogicalResult tvm_onnx_import_dequantize_linear(tvm_onnx_node *node) {
@@ -165,8 +164,7 @@ static MlirValue find_extreme(tvm_builder *b, MlirValue x, const char *reduce,
                        0);
 }
 
-MlirLogicalResult
-tvm_onnx_import_dynamic_quantize_linear(tvm_onnx_node *node) {
+MlirLogicalResult tvm_onnx_import_dynamic_quantize_linear(tvm_onnx_node *node) {
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 1, 1)))
     return failure();
   tvm_builder *b = tvm_onnx_builder(node);
@@ -177,8 +175,8 @@ tvm_onnx_import_dynamic_quantize_linear(tvm_onnx_node *node) {
   MlirValue scale =
       tvm_emit_with(b, "div", tvm_emit_binary(b, "sub", high, low), 255);
   MlirValue none = tvm_emit_with(b, "equal", scale, 0);
-  scale = tvm_emit_select(
-      b, none, tvm_emit_scalar(b, tvm_element_type(x), 1), scale);
+  scale = tvm_emit_select(b, none, tvm_emit_scalar(b, tvm_element_type(x), 1),
+                          scale);
   MlirValue zero =
       tvm_emit_binary(b, "div", tvm_emit_unary(b, "neg", low), scale);
   zero = saturate(b, zero, (MlirValue){NULL}, ui8);
@@ -225,8 +223,7 @@ static MlirValue requantize(tvm_builder *b, MlirValue acc, MlirValue scale,
   if (tvm_emit_is_null(acc) || tvm_emit_is_null(scale))
     return acc;
   scale = tvm_emit_binary(b, "div", scale, tvm_emit_cast(b, y_scale, wide));
-  MlirValue y =
-      tvm_emit_binary(b, "mul", tvm_emit_cast(b, acc, wide), scale);
+  MlirValue y = tvm_emit_binary(b, "mul", tvm_emit_cast(b, acc, wide), scale);
   return saturate(b, y, y_zero, tvm_element_type(y_zero));
 }
 
@@ -254,10 +251,9 @@ MlirLogicalResult tvm_onnx_import_q_linear_mat_mul(tvm_onnx_node *node) {
     return tvm_onnx_unsupported(node, "a scale a row of the result");
   MlirValue acc =
       tvm_product_emit(node, center(b, lhs, v[2]), center(b, rhs, v[5]));
-  MlirValue y =
-      requantize(b, acc, multiply_scales(b, v[1], v[4]),
-                 tvm_emit_reshape_to(b, v[6], 0, NULL),
-                 tvm_emit_reshape_to(b, v[7], 0, NULL));
+  MlirValue y = requantize(b, acc, multiply_scales(b, v[1], v[4]),
+                           tvm_emit_reshape_to(b, v[6], 0, NULL),
+                           tvm_emit_reshape_to(b, v[7], 0, NULL));
   return tvm_onnx_set_result(node, 0, y);
 }
 
@@ -303,8 +299,7 @@ MlirLogicalResult tvm_onnx_import_q_linear_conv(tvm_onnx_node *node) {
   if (!spread(node, &v[1], v[0], 1) || !spread(node, &weight_scale, acc, 1) ||
       !spread(node, &v[6], acc, 1) || !spread(node, &v[7], acc, 1))
     return failure();
-  return tvm_onnx_set_result(node, 0,
-                             requantize(b, acc,
-                                        multiply_scales(b, v[1], weight_scale),
-                                        v[6], v[7]));
+  return tvm_onnx_set_result(
+      node, 0,
+      requantize(b, acc, multiply_scales(b, v[1], weight_scale), v[6], v[7]));
 }

@@ -19,16 +19,17 @@ int64_t tvm_recurrent_gates(tvm_recurrent_kind kind) {
   return 0;
 }
 
-/* One direction. Matrices are transposed: the state multiplies from the left. */
+/* One direction. Matrices are transposed: the state multiplies from the left.
+ */
 typedef struct direction {
   tvm_builder *b;
   const tvm_recurrent *op;
   const tvm_activation *activations;
-  MlirValue inputs; /* steps, batch, gates * hidden: x W^T + bias */
-  MlirValue r;      /* hidden, gates * hidden */
+  MlirValue inputs;  /* steps, batch, gates * hidden: x W^T + bias */
+  MlirValue r;       /* hidden, gates * hidden */
   MlirValue r_gates; /* GRU alone: the columns of z and r */
   MlirValue r_cell;  /* GRU alone: the columns of h */
-  MlirValue r_bias; /* GRU with linear_before_reset alone: hidden */
+  MlirValue r_bias;  /* GRU with linear_before_reset alone: hidden */
   MlirValue peephole[3];
 } direction;
 
@@ -199,8 +200,8 @@ static void init_direction(direction *d, int64_t index) {
   MlirValue inputs = tvm_emit_binary(b, "matmul", x, w);
   if (!tvm_emit_is_null(op->bias))
     inputs = add(b, inputs, get_bias(d, tvm_emit_pick(b, op->bias, 0, index)));
-  d->inputs = tvm_emit_reshape_to(
-      b, inputs, 3, (int64_t[]){op->steps, op->batch, columns});
+  d->inputs = tvm_emit_reshape_to(b, inputs, 3,
+                                  (int64_t[]){op->steps, op->batch, columns});
   d->r = transpose_matrix(b, tvm_emit_pick(b, op->r, 0, index));
   if (op->kind == TVM_RECURRENT_GRU && !op->linear_before_reset) {
     d->r_gates = get_gates(d, d->r, 0, 2);

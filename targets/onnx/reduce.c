@@ -175,9 +175,9 @@ MlirLogicalResult tvm_onnx_import_arg(tvm_onnx_node *node) {
       tvm_attr_bool(b->context, "keepdims", keepdims),
       tvm_attr_bool(b->context, "select_last", last),
   };
-  return tvm_onnx_set_result(node, 0,
-                             tvm_graph_build(b, is_max ? "arg_max" : "arg_min",
-                                             1, &x, 3, attrs));
+  return tvm_onnx_set_result(
+      node, 0,
+      tvm_graph_build(b, is_max ? "arg_max" : "arg_min", 1, &x, 3, attrs));
 }
 
 /* ---- CumSum ---- */

@@ -18,8 +18,7 @@ typedef struct resize {
 } resize;
 
 static bool read_mode(tvm_onnx_node *node, resize *r) {
-  static const char *const MODES[] = {"nearest", "linear", "cubic",
-                                      "bilinear"};
+  static const char *const MODES[] = {"nearest", "linear", "cubic", "bilinear"};
   int32_t mode;
   bool is_upsample = strcmp(tvm_onnx_op_type(node), "Upsample") == 0;
   if (!tvm_onnx_get_choice(node, "mode", 0, is_upsample ? 4 : 3, MODES, &mode))
@@ -30,11 +29,11 @@ static bool read_mode(tvm_onnx_node *node, resize *r) {
 
 static bool read_options(tvm_onnx_node *node, resize *r) {
   static const char *const COORDINATES[] = {
-      "half_pixel",    "half_pixel_symmetric", "pytorch_half_pixel",
-      "align_corners", "asymmetric",           "tf_half_pixel_for_nn",
+      "half_pixel",        "half_pixel_symmetric", "pytorch_half_pixel",
+      "align_corners",     "asymmetric",           "tf_half_pixel_for_nn",
       "tf_crop_and_resize"};
-  static const char *const ROUNDINGS[] = {
-      "round_prefer_floor", "round_prefer_ceil", "floor", "ceil"};
+  static const char *const ROUNDINGS[] = {"round_prefer_floor",
+                                          "round_prefer_ceil", "floor", "ceil"};
   tvm_resize_options *o = &r->options;
   int32_t coordinates, rounding;
   if (!tvm_onnx_get_choice(node, "coordinate_transformation_mode",
@@ -252,8 +251,7 @@ static MlirValue emit_tap(tvm_builder *b, const tvm_resize_samples *samples,
   }
   if (indices && weights && (any || !weighted)) {
     tvm_emit_shape s = {.rank = 1, .dims = {outputs}};
-    tvm_emit_shape along =
-        tvm_emit_along((intptr_t)tvm_rank(x), axis, outputs);
+    tvm_emit_shape along = tvm_emit_along((intptr_t)tvm_rank(x), axis, outputs);
     y = tvm_emit_gather(b, x, tvm_emit_i64s(b, &s, indices), axis);
     if (weighted)
       y = tvm_emit_binary(
@@ -335,8 +333,7 @@ static MlirValue emit_resize(tvm_builder *b, const resize *r, MlirValue x) {
       x = emit_axis(b, r, axis, x, &outside);
   }
   if (!tvm_emit_is_null(outside) && !tvm_emit_is_null(x)) {
-    MlirValue value =
-        tvm_emit_scalar(b, tvm_element_type(x), r->extrapolation);
+    MlirValue value = tvm_emit_scalar(b, tvm_element_type(x), r->extrapolation);
     x = tvm_emit_select(b, outside, value, x);
   }
   return narrow(b, x, type);
@@ -352,9 +349,8 @@ MlirLogicalResult tvm_onnx_import_resize(tvm_onnx_node *node) {
   if (r.rank > TVM_EMIT_MAX_RANK)
     return tvm_onnx_unsupported(node, "rank %lld", (long long)r.rank);
   for (intptr_t i = 0; i < r.rank; ++i)
-    r.extents[i] = (tvm_resize_extent){.input = tvm_dim(x, i),
-                                       .output = tvm_dim(x, i),
-                                       .scale = 1};
+    r.extents[i] = (tvm_resize_extent){
+        .input = tvm_dim(x, i), .output = tvm_dim(x, i), .scale = 1};
   if (!read_mode(node, &r) || (!simple && !read_options(node, &r)) ||
       !(simple ? read_simple(node, &r) : read_extents(node, &r)))
     return mlirLogicalResultFailure();

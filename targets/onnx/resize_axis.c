@@ -86,7 +86,8 @@ static int64_t clamp_index(double i, int64_t extent) {
 }
 
 /* The window that a filter of `radius` pixels covers when it is stretched by
- * 1 / shrink: the first pixel relative to floor(x), and the number of pixels. */
+ * 1 / shrink: the first pixel relative to floor(x), and the number of pixels.
+ */
 static void get_window(double radius, double shrink, int64_t *first,
                        int64_t *taps) {
   *first = (int64_t)floor(-radius / shrink) + 1;

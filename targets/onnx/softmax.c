@@ -47,8 +47,7 @@ MlirLogicalResult tvm_onnx_import_softmax(tvm_onnx_node *node) {
   else if (flat) {
     int64_t rows = tvm_emit_count(&s, 0, (intptr_t)axis);
     x = tvm_emit_reshape_to(
-        b, x, 2,
-        (int64_t[]){rows, tvm_emit_count(&s, (intptr_t)axis, s.rank)});
+        b, x, 2, (int64_t[]){rows, tvm_emit_count(&s, (intptr_t)axis, s.rank)});
     axis = 1;
   }
   MlirValue y;
@@ -116,8 +115,8 @@ static MlirValue emit_loss(const loss *l, MlirValue log_prob) {
   MlirValue keep = {NULL};
   MlirValue index = tvm_emit_cast(b, l->target, i64);
   if (l->ignores)
-    keep = tvm_emit_unary(
-        b, "not", tvm_emit_with(b, "equal", index, (double)l->ignored));
+    keep = tvm_emit_unary(b, "not",
+                          tvm_emit_with(b, "equal", index, (double)l->ignored));
   MlirNamedAttribute axis = tvm_attr_i64(b->context, "axis", 1);
   MlirValue operands[] = {log_prob, tvm_emit_unsqueeze(b, index, 1)};
   MlirValue y = tvm_graph_build(b, "gather_elements", 2, operands, 1, &axis);

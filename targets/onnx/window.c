@@ -98,8 +98,7 @@ static void choose_pads(tvm_window *w, intptr_t i) {
       (outputs - 1) * w->strides[i] + tvm_window_span(w, i) - w->input[i];
   if (total < 0)
     total = 0;
-  *low = w->auto_pad == TVM_AUTO_PAD_SAME_UPPER ? total / 2
-                                                : total - total / 2;
+  *low = w->auto_pad == TVM_AUTO_PAD_SAME_UPPER ? total / 2 : total - total / 2;
   *high = total - *low;
 }
 
@@ -120,8 +119,8 @@ bool tvm_window_resolve(tvm_onnx_node *node, tvm_window *w) {
     choose_pads(w, i);
   memcpy(w->written_pads, w->pads, sizeof w->pads);
   for (intptr_t i = 0; i < w->n; ++i) {
-    int64_t room = w->input[i] + w->pads[i] + w->pads[w->n + i] -
-                   tvm_window_span(w, i);
+    int64_t room =
+        w->input[i] + w->pads[i] + w->pads[w->n + i] - tvm_window_span(w, i);
     if (room < 0) {
       tvm_onnx_fail(node,
                     "the kernel covers %lld elements in dimension %lld, but "
@@ -130,8 +129,8 @@ bool tvm_window_resolve(tvm_onnx_node *node, tvm_window *w) {
                     (long long)(room + tvm_window_span(w, i)));
       return false;
     }
-    w->output[i] = w->ceil_mode ? extend_pads(w, i, room)
-                                : room / w->strides[i] + 1;
+    w->output[i] =
+        w->ceil_mode ? extend_pads(w, i, room) : room / w->strides[i] + 1;
   }
   return true;
 }
@@ -168,9 +167,8 @@ MlirValue tvm_window_conv(tvm_builder *b, MlirValue x, MlirValue weight,
 MlirValue tvm_window_add_bias(tvm_builder *b, MlirValue y, MlirValue bias) {
   if (tvm_emit_is_null(bias) || tvm_emit_is_null(y))
     return y;
-  tvm_emit_shape along =
-      tvm_emit_along((intptr_t)tvm_rank(y), 1,
-                     tvm_num_elements(mlirValueGetType(bias)));
+  tvm_emit_shape along = tvm_emit_along(
+      (intptr_t)tvm_rank(y), 1, tvm_num_elements(mlirValueGetType(bias)));
   return tvm_emit_binary(b, "add", y, tvm_emit_reshape(b, bias, &along));
 }
 
@@ -185,8 +183,7 @@ bool tvm_window_check_conv(tvm_onnx_node *node, MlirValue x, MlirValue weight,
     return false;
   }
   if (tvm_dim(weight, 1) != channels / groups) {
-    tvm_onnx_fail(node,
-                  "expects a weight for %lld channels a group, got %lld",
+    tvm_onnx_fail(node, "expects a weight for %lld channels a group, got %lld",
                   (long long)(channels / groups),
                   (long long)tvm_dim(weight, 1));
     return false;

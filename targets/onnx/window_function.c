@@ -43,8 +43,8 @@ MlirLogicalResult tvm_onnx_import_window_function(tvm_onnx_node *node) {
     return failure;
   int64_t size;
   bool periodic = tvm_onnx_get_int(node, "periodic", 1) != 0;
-  MlirType type = tvm_onnx_element_type(
-      node, tvm_onnx_get_int(node, "output_datatype", 1));
+  MlirType type =
+      tvm_onnx_element_type(node, tvm_onnx_get_int(node, "output_datatype", 1));
   if (mlirTypeIsNull(type) || !read_size(node, 0, &size))
     return failure;
   double *values = malloc((size_t)size * sizeof *values + 1);
@@ -98,8 +98,8 @@ MlirLogicalResult tvm_onnx_import_mel_weight_matrix(tvm_onnx_node *node) {
     return failure;
   mel_bank m;
   double low, high;
-  MlirType type = tvm_onnx_element_type(
-      node, tvm_onnx_get_int(node, "output_datatype", 1));
+  MlirType type =
+      tvm_onnx_element_type(node, tvm_onnx_get_int(node, "output_datatype", 1));
   if (mlirTypeIsNull(type) || !read_size(node, 0, &m.bins) ||
       !read_size(node, 1, &m.length) || !read_size(node, 2, &m.rate) ||
       !tvm_onnx_read_double(node, 3, &low) ||

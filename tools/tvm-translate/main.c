@@ -80,8 +80,8 @@ static MlirLogicalResult emit(MlirOperation op, tvm_llvm_form form,
   tvm_compiler_register_passes();
   tvm_llvm_options options = {
       .target = &target, .work_folder = folder, .form = form, .num_threads = 1};
-  MlirLogicalResult ok =
-      tvm_compiler_compile_module(mlirModuleFromOperation(op), output, &options);
+  MlirLogicalResult ok = tvm_compiler_compile_module(
+      mlirModuleFromOperation(op), output, &options);
   if (mlirLogicalResultIsSuccess(ok))
     ok = copy_file(output, write, sink);
   remove_folder(folder, output);
