@@ -95,8 +95,9 @@ static MlirOperation create_constants_func(MlirOperation main_func, intptr_t n,
   return tvm_build_op(&b, "func.func", 0, NULL, 0, NULL, 2, attrs, 1, &region);
 }
 
-static void replace_by_call(MlirOperation main_func, intptr_t n,
-                            MlirValue *values, MlirType *types) {
+/* The hoisted operations go on reading the values themselves. */
+static void replace_by_call(const hoist_state *s, MlirOperation main_func,
+                            intptr_t n, MlirValue *values, MlirType *types) {
   MlirBlock body =
       mlirRegionGetFirstBlock(mlirOperationGetRegion(main_func, 0));
   tvm_builder b = tvm_builder_before(mlirBlockGetFirstOperation(body));
@@ -107,7 +108,8 @@ static void replace_by_call(MlirOperation main_func, intptr_t n,
   MlirOperation call =
       tvm_build_op(&b, "func.call", n, types, 0, NULL, 1, &attr, 0, NULL);
   for (intptr_t i = 0; i < n; ++i)
-    mlirValueReplaceAllUsesOfWith(values[i], tvm_result(call, i));
+    mlirValueReplaceAllUsesExcept(values[i], tvm_result(call, i),
+                                  (intptr_t)s->count, s->ops);
 }
 
 static void hoist(hoist_state *s, MlirOperation main_func) {
@@ -126,7 +128,7 @@ static void hoist(hoist_state *s, MlirOperation main_func) {
   MlirOperation func =
       create_constants_func(main_func, (intptr_t)n_results, types);
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-  replace_by_call(main_func, (intptr_t)n_results, values, types);
+  replace_by_call(s, main_func, (intptr_t)n_results, values, types);
   tvm_value_map copies = {0};
   for (size_t i = 0; i < s->count; ++i)
     move_op(s->ops[i], block, &copies);
