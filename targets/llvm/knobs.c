@@ -7,7 +7,10 @@ enum {
   MAX_PANEL_ROWS = 384, /* of results: beyond, the input leaves the cache */
   LATENCY = 4,          /* cycles of one FMA */
   FREE_LOADS = 4,       /* hide behind the FMAs of one step */
+  MAX_EDGE_ROWS = 4096, /* that are one panel when blocks do not divide them */
 };
+
+static const double EDGE_COST = 1.3; /* code that is read once, no panels */
 
 static int64_t largest_divisor(int64_t n, int64_t limit) {
   for (int64_t d = limit < n ? limit : n; d > 1; --d)
@@ -25,11 +28,14 @@ static int64_t vectors(const machine *m, int64_t nr) {
   return (nr + m->lanes - 1) / m->lanes;
 }
 
-/* Results that one cycle adds one step of the reduction to. Each step of a
- * contraction loads nr weights and mr scalars; of a window, mr x nr inputs. */
-static double throughput(const machine *m, bool window, int64_t mr,
-                         int64_t nr) {
-  int64_t v = vectors(m, nr), fmas = mr * v;
+static bool is_power_of_two(int64_t n) { return (n & (n - 1)) == 0; }
+
+/* Cycles of one step of the reduction for one block. It loads nr weights and
+ * mr scalars; of a window, mr x nr inputs. LLVM takes vectors that are no
+ * power of two apart, element by element. */
+static double block_cycles(const machine *m, bool window, int64_t mr,
+                           int64_t nr) {
+  int64_t v = is_power_of_two(nr) ? vectors(m, nr) : nr, fmas = mr * v;
   int64_t loads = window ? fmas + v : mr + v;
   double cycles = (double)fmas / (double)m->ports;
   if (loads > FREE_LOADS)
@@ -40,7 +46,21 @@ static double throughput(const machine *m, bool window, int64_t mr,
     cycles = LATENCY;
   if (m->streams && 2.0 * (double)v > cycles)
     cycles = 2.0 * (double)v; /* the second cache gives half a line a cycle */
-  return (double)(mr * nr) / cycles;
+  return cycles;
+}
+
+/* The same for all of w x n, with what the blocks leave over. */
+static double total_cycles(const machine *m, bool window, int64_t w, int64_t n,
+                           int64_t mr, int64_t nr) {
+  int64_t rows = w / mr, row_edge = w % mr, columns = n / nr, edge = n % nr;
+  double cycles = (double)(rows * columns) * block_cycles(m, window, mr, nr);
+  if (row_edge)
+    cycles += (double)columns * block_cycles(m, window, row_edge, nr);
+  if (edge)
+    cycles += (double)rows * block_cycles(m, window, mr, edge);
+  if (row_edge && edge)
+    cycles += block_cycles(m, window, row_edge, edge);
+  return cycles;
 }
 
 static bool fits(const machine *m, int64_t mr, int64_t nr) {
@@ -48,24 +68,37 @@ static bool fits(const machine *m, int64_t mr, int64_t nr) {
   return mr * v + v + 1 <= m->registers;
 }
 
-static bool is_power_of_two(int64_t n) { return (n & (n - 1)) == 0; }
-
-static bool choose_block(const machine *m, bool window, int64_t w, int64_t n,
-                         tvm_kernel_knobs *out) {
+/* The fastest block whose vectors are whole; with `edges`, one that leaves
+ * something over must be much faster than those that divide. */
+static void choose_block(const machine *m, bool window, int64_t w, int64_t n,
+                         bool edges, tvm_kernel_knobs *out) {
   double best = 0;
-  for (int64_t nr = 1; nr <= 4 * m->lanes && nr <= n; ++nr) {
-    if (n % nr || !is_power_of_two(nr))
-      continue; /* LLVM takes other vectors apart, element by element */
+  for (int64_t nr = 1; nr <= 4 * m->lanes && nr <= n; nr *= 2)
     for (int64_t mr = 1; mr <= w && fits(m, mr, nr); ++mr) {
-      double rate = throughput(m, window, mr, nr);
-      if (w % mr == 0 && rate > best) {
-        best = rate;
+      bool divides = w % mr == 0 && n % nr == 0;
+      if (!divides && (!edges || nr < m->lanes))
+        continue;
+      double cycles = total_cycles(m, window, w, n, mr, nr);
+      if (!divides)
+        cycles *= EDGE_COST;
+      if (best == 0 || cycles < best) {
+        best = cycles;
         out->mr = mr;
         out->nr = nr;
       }
     }
-  }
-  return best > 0;
+  out->edges = w % out->mr   ? n % out->nr ? TVM_EDGES_BOTH : TVM_EDGES_W
+               : n % out->nr ? TVM_EDGES_N
+                             : TVM_EDGES_NONE;
+}
+
+/* The panel of blocks that one parallel piece computes. */
+static void choose_panel(int64_t h, int64_t w, int64_t n, int64_t rows,
+                         tvm_kernel_knobs *k) {
+  int64_t blocks = largest_divisor(w / k->mr, rows / k->mr);
+  k->wt = w % k->mr ? w : blocks * k->mr;
+  k->ht = k->wt == w ? largest_divisor(h, rows / k->wt) : 1;
+  k->ct = n % k->nr ? n : k->nr;
 }
 
 static int64_t depth_bytes(const tvm_kernel_shape *s) {
@@ -92,13 +125,12 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
   int64_t n = shape->extents[window ? TVM_LOOP_NO : TVM_LOOP_NI];
   m.streams = !window && depth_bytes(shape) * m.lanes > target->l1_bytes / 2;
   memset(out_knobs, 0, sizeof *out_knobs);
-  if (m.lanes < 2 || !choose_block(&m, window, w, n, out_knobs))
+  if (m.lanes < 2)
     return false;
-  int64_t rows = panel_rows(shape, target);
-  int64_t blocks = largest_divisor(w / out_knobs->mr, rows / out_knobs->mr);
-  out_knobs->wt = blocks * out_knobs->mr;
-  out_knobs->ht =
-      out_knobs->wt == w ? largest_divisor(h, rows / out_knobs->wt) : 1;
-  out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);
+  bool edges = !window && h * w > 1 && n > 1 && w <= MAX_EDGE_ROWS;
+  choose_block(&m, window, w, n, edges, out_knobs);
+  choose_panel(h, w, n, panel_rows(shape, target), out_knobs);
+  if (window)
+    out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);
   return true;
 }

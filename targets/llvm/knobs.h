@@ -8,6 +8,8 @@
 typedef struct tvm_kernel_knobs {
   int64_t ht, wt, ct; /* the panel that one parallel piece computes */
   int64_t mr, nr;     /* the block that is held in registers */
+  /* What the blocks leave over; the peeled schedule is for these. */
+  enum { TVM_EDGES_BOTH, TVM_EDGES_W, TVM_EDGES_N, TVM_EDGES_NONE } edges;
 } tvm_kernel_knobs;
 
 /* Choose from a model of the processor: FMA ports, loads and registers decide

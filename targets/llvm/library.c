@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define SCHEDULES(X) X(general) X(contraction) X(window) X(vectorize)
+#define SCHEDULES(X)                                                           \
+  X(general) X(contraction) X(contraction_peeled) X(window) X(vectorize)
 
 #define DECLARE(name)                                                          \
   extern const char tvm_schedule_##name[];                                     \
@@ -55,6 +56,25 @@ static MlirWalkResult set_knob(MlirOperation op, void *user) {
         mlirArrayAttrGet(mlirOperationGetContext(op), 1, &value));
   }
   return MlirWalkResultAdvance;
+}
+
+static MlirWalkResult select_region(MlirOperation op, void *user) {
+  const knob *k = user;
+  if (!tvm_op_is(op, "transform.tune.alternatives"))
+    return MlirWalkResultAdvance;
+  MlirAttribute name = mlirOperationGetInherentAttributeByName(op, str("name"));
+  MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  if (mlirStringRefEqual(mlirStringAttrGetValue(name), str(k->name)))
+    mlirOperationSetInherentAttributeByName(op, str("selected_region_attr"),
+                                            mlirIntegerAttrGet(i64, k->value));
+  return MlirWalkResultAdvance;
+}
+
+void tvm_schedule_select(MlirModule schedule, const char *name,
+                         int64_t region) {
+  knob k = {name, region};
+  mlirOperationWalk(mlirModuleGetOperation(schedule), select_region, &k,
+                    MlirWalkPreOrder);
 }
 
 void tvm_schedule_set_knob(MlirModule schedule, const char *name,

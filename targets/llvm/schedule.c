@@ -94,8 +94,11 @@ static MlirLogicalResult apply_head(MlirModule module,
                                     const tvm_kernel_shape *shape,
                                     const tvm_kernel_knobs *knobs) {
   bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
-  MlirModule head = tvm_schedule_parse(mlirModuleGetContext(module),
-                                       window ? "window" : "contraction");
+  const char *name = window                           ? "window"
+                     : knobs->edges == TVM_EDGES_NONE ? "contraction"
+                                                      : "contraction_peeled";
+  MlirModule head = tvm_schedule_parse(mlirModuleGetContext(module), name);
+  tvm_schedule_select(head, "edges", knobs->edges);
   tvm_schedule_set_knob(head, "ht", knobs->ht);
   tvm_schedule_set_knob(head, "wt", knobs->wt);
   tvm_schedule_set_knob(head, "ct", knobs->ct);
@@ -111,7 +114,8 @@ static bool can_pack(const tvm_kernel_shape *shape,
                      const tvm_llvm_packing *packing) {
   return packing && shape->matrix >= 0 && shape->matrix < 64 &&
          (packing->constants >> shape->matrix & 1) &&
-         knobs->nr < shape->extents[TVM_LOOP_NI];
+         knobs->nr < shape->extents[TVM_LOOP_NI] &&
+         shape->extents[TVM_LOOP_NI] % knobs->nr == 0;
 }
 
 static tvm_llvm_packing describe_packing(const tvm_kernel_shape *shape) {

@@ -37,6 +37,8 @@ MlirModule tvm_schedule_parse(MlirContext context, const char *name);
 /* Choose the value of a knob. */
 void tvm_schedule_set_knob(MlirModule schedule, const char *name,
                            int64_t value);
+/* Choose a region of a transform.tune.alternatives. */
+void tvm_schedule_select(MlirModule schedule, const char *name, int64_t region);
 /* Replace the sizes of the transform operation marked with `mark`. */
 void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
                             intptr_t rank, const int64_t *tiles);
