@@ -241,6 +241,7 @@ MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
     packing->operand = -1;
   if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, prepare_pipeline)))
     return mlirLogicalResultFailure();
+  tvm_schedule_expand_math(tvm_schedule_func(module));
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);
   if (try_schedule(module, apply_blocked, target, packing) ||

@@ -29,6 +29,11 @@ MlirLogicalResult tvm_schedule_bufferize(MlirModule module);
 /* Let sums be reordered and products be contracted in reductions. */
 void tvm_schedule_relax_reductions(MlirOperation func);
 
+/* ---- expand_math.c ---- */
+
+/* Arithmetic for exp, tanh and erf of f32, so that loops can be vectorized. */
+void tvm_schedule_expand_math(MlirOperation func);
+
 /* ---- library.c ---- */
 
 /* A schedule of the library by its file's name, without a knob chosen; null
