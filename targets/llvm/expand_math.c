@@ -1,0 +1,187 @@
+/* expand_math.c - exp, tanh and erf of f32 as arithmetic.
+ *
+ * A call to the C library keeps a loop from being vectorized. These are the
+ * classic single precision approximations, good to two units in the last
+ * place, for all arguments: NaN stays NaN, exp overflows to infinity and
+ * underflows through the denormals.
+ * Source: Cephes expf and tanhf; Numerical Recipes erfc; erf below one is a
+ * Chebyshev fit of erf(x)/x in x*x. */
+#include "llvm/schedule_internal.h"
+
+#include "mlir-c/BuiltinAttributes.h"
+
+#include <stdlib.h>
+
+enum { SHIFT = 0x4B400000 }; /* the bits of 1.5 * 2^23 */
+
+enum { OGT = 2, OLT = 4 }; /* arith.cmpf predicates */
+
+static MlirNamedAttribute contract(tvm_builder *b) {
+  return tvm_attr(
+      b->context, "fastmath",
+      mlirAttributeParseGet(b->context, mlirStringRefCreateFromCString(
+                                            "#arith.fastmath<contract>")));
+}
+
+static MlirType f32(tvm_builder *b) { return mlirF32TypeGet(b->context); }
+
+static MlirType i32(tvm_builder *b) {
+  return mlirIntegerTypeGet(b->context, 32);
+}
+
+static MlirValue number(tvm_builder *b, double value) {
+  MlirNamedAttribute attr = tvm_attr(
+      b->context, "value", mlirFloatAttrDoubleGet(b->context, f32(b), value));
+  return tvm_build_value(b, "arith.constant", f32(b), 0, NULL, 1, &attr);
+}
+
+static MlirValue integer(tvm_builder *b, int64_t value) {
+  MlirNamedAttribute attr =
+      tvm_attr(b->context, "value", mlirIntegerAttrGet(i32(b), value));
+  return tvm_build_value(b, "arith.constant", i32(b), 0, NULL, 1, &attr);
+}
+
+static MlirValue binary(tvm_builder *b, const char *name, MlirValue x,
+                        MlirValue y) {
+  MlirValue operands[] = {x, y};
+  MlirNamedAttribute flags = contract(b);
+  return tvm_build_value(b, name, f32(b), 2, operands, 1, &flags);
+}
+
+static MlirValue mul(tvm_builder *b, MlirValue x, MlirValue y) {
+  return binary(b, "arith.mulf", x, y);
+}
+
+static MlirValue add(tvm_builder *b, MlirValue x, MlirValue y) {
+  return binary(b, "arith.addf", x, y);
+}
+
+static MlirValue int_binary(tvm_builder *b, const char *name, MlirValue x,
+                            MlirValue y) {
+  MlirValue operands[] = {x, y};
+  return tvm_build_value(b, name, i32(b), 2, operands, 0, NULL);
+}
+
+static MlirValue bits(tvm_builder *b, MlirType to, MlirValue x) {
+  return tvm_build_value(b, "arith.bitcast", to, 1, &x, 0, NULL);
+}
+
+static MlirValue absolute(tvm_builder *b, MlirValue x) {
+  return tvm_build_value(b, "math.absf", f32(b), 1, &x, 0, NULL);
+}
+
+/* c[0] + x (c[1] + x (c[2] + ...)) */
+static MlirValue polynomial(tvm_builder *b, MlirValue x, int n,
+                            const double *c) {
+  MlirValue y = number(b, c[n - 1]);
+  for (int i = n - 1; i-- > 0;)
+    y = add(b, mul(b, y, x), number(b, c[i]));
+  return y;
+}
+
+/* x `predicate` y ? a : b */
+static MlirValue choose(tvm_builder *b, int predicate, MlirValue x, MlirValue y,
+                        MlirValue yes, MlirValue no) {
+  MlirNamedAttribute attr = tvm_attr_i64(b->context, "predicate", predicate);
+  MlirValue operands[] = {x, y};
+  MlirValue condition =
+      tvm_build_value(b, "arith.cmpf", mlirIntegerTypeGet(b->context, 1), 2,
+                      operands, 1, &attr);
+  MlirValue select[] = {condition, yes, no};
+  return tvm_build_value(b, "arith.select", f32(b), 3, select, 0, NULL);
+}
+
+/* 2^n of an integer from -126 to 127 */
+static MlirValue power_of_two(tvm_builder *b, MlirValue n) {
+  MlirValue biased = int_binary(b, "arith.addi", n, integer(b, 127));
+  return bits(b, f32(b), int_binary(b, "arith.shli", biased, integer(b, 23)));
+}
+
+/* exp(x) = 2^n exp(r), |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to an integer
+ * and leaves it in the low bits; a conversion would not take NaN. */
+static MlirValue build_exp(tvm_builder *b, MlirValue x) {
+  static const double c[] = {5.0000001201E-1, 1.6666665459E-1, 4.1665795894E-2,
+                             8.3334519073E-3, 1.3981999507E-3, 1.9875691500E-4};
+  MlirValue high = number(b, 100), low = number(b, -110);
+  x = choose(b, OGT, x, high, high, x);
+  x = choose(b, OLT, x, low, low, x);
+  MlirValue shifted =
+      add(b, mul(b, x, number(b, 1.44269504088896341)), number(b, 12582912));
+  MlirValue n = add(b, shifted, number(b, -12582912));
+  MlirValue r = add(b, mul(b, n, number(b, -0.693359375)), x);
+  r = add(b, mul(b, n, number(b, 2.12194440e-4)), r);
+  MlirValue p = polynomial(b, r, 6, c);
+  MlirValue y = add(b, add(b, mul(b, p, mul(b, r, r)), r), number(b, 1));
+  MlirValue integral =
+      int_binary(b, "arith.subi", bits(b, i32(b), shifted), integer(b, SHIFT));
+  /* in two steps: the power itself may be out of range */
+  MlirValue half = int_binary(b, "arith.shrsi", integral, integer(b, 1));
+  MlirValue rest = int_binary(b, "arith.subi", integral, half);
+  return mul(b, mul(b, y, power_of_two(b, half)), power_of_two(b, rest));
+}
+
+static MlirValue copy_sign(tvm_builder *b, MlirValue x, MlirValue sign) {
+  MlirValue operands[] = {x, sign};
+  return tvm_build_value(b, "math.copysign", f32(b), 2, operands, 0, NULL);
+}
+
+static MlirValue build_tanh(tvm_builder *b, MlirValue x) {
+  static const double c[] = {-3.33332819422E-1, 1.33314422036E-1,
+                             -5.37397155531E-2, 2.06390887954E-2,
+                             -5.70498872745E-3};
+  MlirValue a = absolute(b, x), z = mul(b, x, x), one = number(b, 1);
+  MlirValue near = add(b, mul(b, mul(b, polynomial(b, z, 5, c), z), x), x);
+  MlirValue e = build_exp(b, add(b, a, a));
+  MlirValue far =
+      add(b, one, binary(b, "arith.divf", number(b, -2), add(b, e, one)));
+  return choose(b, OLT, a, number(b, 0.625), near, copy_sign(b, far, x));
+}
+
+static MlirValue build_erf(tvm_builder *b, MlirValue x) {
+  static const double near_c[] = {
+      1.128379167e+00, -3.761263848e-01, 1.128378262e-01, -2.686543830e-02,
+      5.221053390e-03, -8.484396193e-04, 1.126825108e-04, -9.673582151e-06};
+  static const double far_c[] = {
+      -1.26551223, 1.00002368,  0.37409196, 0.09678418,  -0.18628806,
+      0.27886807,  -1.13520398, 1.48851587, -0.82215223, 0.17087277};
+  MlirValue a = absolute(b, x), z = mul(b, x, x), one = number(b, 1);
+  MlirValue near = mul(b, polynomial(b, z, 8, near_c), x);
+  MlirValue t =
+      binary(b, "arith.divf", one, add(b, mul(b, a, number(b, 0.5)), one));
+  MlirValue exponent =
+      add(b, mul(b, a, mul(b, a, number(b, -1))), polynomial(b, t, 10, far_c));
+  MlirValue complement = mul(b, t, build_exp(b, exponent));
+  MlirValue far = add(b, one, mul(b, complement, number(b, -1)));
+  return choose(b, OLT, a, one, near, copy_sign(b, far, x));
+}
+
+typedef struct {
+  const char *name;
+  MlirValue (*build)(tvm_builder *b, MlirValue x);
+} expansion;
+
+static const expansion expansions[] = {
+    {"math.exp", build_exp},
+    {"math.tanh", build_tanh},
+    {"math.erf", build_erf},
+};
+
+static MlirWalkResult expand(MlirOperation op, void *user) {
+  (void)user;
+  for (size_t i = 0; i < sizeof expansions / sizeof *expansions; ++i) {
+    if (!tvm_op_is(op, expansions[i].name) ||
+        !mlirTypeIsAF32(mlirValueGetType(tvm_result(op, 0))))
+      continue;
+    tvm_builder b = tvm_builder_before(op);
+    MlirValue y = expansions[i].build(&b, tvm_operand(op, 0));
+    mlirValueReplaceAllUsesOfWith(tvm_result(op, 0), y);
+    mlirOperationDestroy(op);
+    break;
+  }
+  return MlirWalkResultAdvance;
+}
+
+void tvm_schedule_expand_math(MlirOperation func) {
+  /* after its operations were visited an operation may go */
+  mlirOperationWalk(func, expand, NULL, MlirWalkPostOrder);
+}
