@@ -129,6 +129,8 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
     return false;
   bool edges = !window && h * w > 1 && n > 1 && w <= MAX_EDGE_ROWS;
   choose_block(&m, window, w, n, edges, out_knobs);
+  if (out_knobs->nr < 2)
+    return false; /* no vectors; upstream's patterns loop on those of one */
   choose_panel(h, w, n, panel_rows(shape, target), out_knobs);
   if (window)
     out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);
