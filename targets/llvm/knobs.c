@@ -7,6 +7,7 @@ enum {
   MAX_PANEL_ROWS = 384, /* of results: beyond, the input leaves the cache */
   LATENCY = 4,          /* cycles of one FMA */
   FREE_LOADS = 4,       /* hide behind the FMAs of one step */
+  MIN_BLOCK = 4,        /* results: fewer are left to plain loops */
   MAX_EDGE_ROWS = 4096, /* that are one panel when blocks do not divide them */
 };
 
@@ -131,6 +132,8 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
   choose_block(&m, window, w, n, edges, out_knobs);
   if (out_knobs->nr < 2)
     return false; /* no vectors; upstream's patterns loop on those of one */
+  if (out_knobs->mr * out_knobs->nr < MIN_BLOCK)
+    return false; /* a reduction to a scalar would be vectorized whole */
   choose_panel(h, w, n, panel_rows(shape, target), out_knobs);
   if (window)
     out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);

@@ -90,6 +90,26 @@ static void unwrap_results(MlirOperation func) {
     mlirOperationSetOperand(ret, 0, value);
 }
 
+enum { MAX_TILE = 2048 };
+
+static MlirWalkResult find_large_tile(MlirOperation op, void *user) {
+  if (!tvm_op_in_dialect(op, "linalg") || !mlirOperationGetNumResults(op))
+    return MlirWalkResultAdvance;
+  MlirType type = mlirValueGetType(tvm_result(op, 0));
+  if (mlirShapedTypeHasStaticShape(type) && tvm_num_elements(type) <= MAX_TILE)
+    return MlirWalkResultAdvance;
+  *(bool *)user = true;
+  return MlirWalkResultInterrupt;
+}
+
+/* What was not tiled would be unrolled whole. */
+static bool has_large_tile(MlirModule module) {
+  bool large = false;
+  mlirOperationWalk(tvm_schedule_func(module), find_large_tile, &large,
+                    MlirWalkPreOrder);
+  return large;
+}
+
 static MlirLogicalResult apply_head(MlirModule module,
                                     const tvm_kernel_shape *shape,
                                     const tvm_kernel_knobs *knobs) {
@@ -144,6 +164,7 @@ static MlirLogicalResult apply_blocked(MlirModule module,
     return mlirLogicalResultFailure();
   tvm_schedule_mark_destinations(func);
   if (mlirLogicalResultIsFailure(apply_head(module, &shape, &knobs)) ||
+      has_large_tile(module) ||
       mlirLogicalResultIsFailure(tvm_schedule_apply_named("vectorize", module)))
     return mlirLogicalResultFailure();
   func = tvm_schedule_func(module);

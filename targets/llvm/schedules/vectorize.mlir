@@ -38,6 +38,12 @@ module attributes {transform.with_named_sequence} {
     %row_products, %row_k = transform.structured.tile_using_for %rows
         tile_sizes [0, 1]
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %points = transform.structured.match ops{["linalg.generic"]}
+        attributes {iterator_types = [#linalg.iterator_type<reduction>]}
+        in %module : (!transform.any_op) -> !transform.any_op
+    %point_products, %point_k = transform.structured.tile_using_for %points
+        tile_sizes [1]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
 
     %tiles = transform.structured.match ops{["linalg.generic", "linalg.fill"]}
         in %module : (!transform.any_op) -> !transform.any_op
