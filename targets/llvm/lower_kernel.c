@@ -107,12 +107,13 @@ static const char llvm_pipeline[] =
     "builtin.module("
     "scf-forall-to-for,convert-linalg-to-loops,convert-vector-to-scf,"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-    "canonicalize,cse,"
+    "canonicalize{region-simplify=disabled},cse,"
     "convert-math-to-llvm,math-expand-ops,convert-math-to-libm,"
     "convert-vector-to-llvm,arith-expand,convert-arith-to-llvm,"
     "finalize-memref-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"
     "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},"
-    "convert-cf-to-llvm,reconcile-unrealized-casts,canonicalize,cse)";
+    "convert-cf-to-llvm,reconcile-unrealized-casts,"
+    "canonicalize{region-simplify=disabled},cse)";
 
 static MlirOperation only_func(MlirModule module) {
   MlirOperation op = mlirBlockGetFirstOperation(mlirModuleGetBody(module));
