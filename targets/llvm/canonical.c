@@ -274,6 +274,17 @@ static bool is_wide_float(nest *n) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
 }
 
+/* Whether a reduction runs along input `k` as the innermost loop does, as in a
+ * convolution of one channel: the windows overlap, and the vector patterns
+ * transpose such reads for ever. */
+static bool overlaps(const nest *n, int k) {
+  for (intptr_t i = 0; i < n->reduction.count; ++i)
+    if (n->reduction.items[i].extent > 1 &&
+        n->reduction.items[i].strides[k] == 1)
+      return true;
+  return false;
+}
+
 /* The innermost loop runs along one input and not along the other. */
 static bool place_contraction(nest *n, loop *slots) {
   const loop_list *p = &n->parallel;
@@ -281,7 +292,8 @@ static bool place_contraction(nest *n, loop *slots) {
   if (n->n_core != 2 || !is_multiply_add(n->core) || n->reduction.count > 3)
     return false;
   int still = inner->strides[0] == 0 ? 0 : 1;
-  if (inner->strides[still] != 0 || inner->strides[1 - still] != 1)
+  if (inner->strides[still] != 0 || inner->strides[1 - still] != 1 ||
+      (inner->extent > 1 && overlaps(n, 1 - still)))
     return false;
   intptr_t rest = p->count - 1;
   bool packed = rest && p->items[rest - 1].strides[still] == 0 &&
