@@ -239,14 +239,20 @@ bool tvm_graph_read_choice(const tvm_graph_signature *s, const char *name,
                         name, text, (int)value.length, value.data);
 }
 
+static bool read_array(const tvm_graph_signature *s, const char *name,
+                       MlirAttribute *out) {
+  *out = tvm_graph_read_attr(s, name);
+  if (mlirAttributeIsNull(*out))
+    return false;
+  return mlirAttributeIsADenseI64Array(*out) ||
+         tvm_graph_fail(s, "expects attribute '%s' to be an array<i64>", name);
+}
+
 bool tvm_graph_read_list(const tvm_graph_signature *s, const char *name,
                          intptr_t *n, int64_t *out) {
-  MlirAttribute a = tvm_graph_read_attr(s, name);
-  if (mlirAttributeIsNull(a))
+  MlirAttribute a;
+  if (!read_array(s, name, &a))
     return false;
-  if (!mlirAttributeIsADenseI64Array(a))
-    return tvm_graph_fail(s, "expects attribute '%s' to be an array<i64>",
-                          name);
   *n = mlirDenseArrayGetNumElements(a);
   if (*n > TVM_GRAPH_MAX_RANK)
     return tvm_graph_fail(
@@ -259,12 +265,9 @@ bool tvm_graph_read_list(const tvm_graph_signature *s, const char *name,
 
 bool tvm_graph_read_i64s(const tvm_graph_signature *s, const char *name,
                          intptr_t n, int64_t *out) {
-  MlirAttribute a = tvm_graph_read_attr(s, name);
-  if (mlirAttributeIsNull(a))
+  MlirAttribute a;
+  if (!read_array(s, name, &a))
     return false;
-  if (!mlirAttributeIsADenseI64Array(a))
-    return tvm_graph_fail(s, "expects attribute '%s' to be an array<i64>",
-                          name);
   intptr_t size = mlirDenseArrayGetNumElements(a);
   if (size != n)
     return tvm_graph_fail(s, "expects attribute '%s' of %td elements, got %td",
