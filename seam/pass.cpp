@@ -78,7 +78,7 @@ void tvm_seam_register_pipeline(const char *argument, const char *description,
                                 const char *pipeline) {
   registerPassPipeline(
       argument, description,
-      [pipeline](OpPassManager &pm, StringRef,
+      [pipeline = std::string(pipeline)](OpPassManager &pm, StringRef,
                  function_ref<LogicalResult(const Twine &)>) {
         // A manager of modules would look for modules inside of them.
         StringRef text(pipeline);

@@ -48,6 +48,10 @@ typedef struct tvm_compile_options {
   /* Called with each message, one sentence, no newline; null: stderr. */
   void (*diagnostic)(void *user, tvm_severity severity, const char *text);
   void *user;
+  /* Optimizations to leave out, or "all" of them; an unknown name is an error
+   * that lists what there is. */
+  size_t num_disabled_passes;
+  const char *const *disabled_passes;
 } tvm_compile_options;
 
 /* Compile the ONNX file at `model_path` into `output_path`, which is written

@@ -16,6 +16,7 @@
 
 typedef struct {
   const tvm_compile_options *options;
+  tvm_compile_options given; /* zero beyond the caller's size_bytes */
   MlirContext context;
   MlirDiagnosticHandlerID handler;
   char *work_folder;
@@ -72,12 +73,21 @@ static MlirLogicalResult on_diagnostic(MlirDiagnostic d, void *user) {
   return mlirLogicalResultSuccess();
 }
 
-static const tvm_compile_options default_options;
+/* A caller that was built with an older header has a shorter struct. */
+static void copy_options(compiler *c, const tvm_compile_options *options) {
+  size_t size = options ? options->size_bytes : 0;
+  c->options = &c->given;
+  if (size > sizeof c->given)
+    size = sizeof c->given;
+  if (options)
+    memcpy(&c->given, options, size);
+}
 
 static void begin(compiler *c, const tvm_compile_options *options) {
   static void (*const dialects[])(MlirDialectRegistry) = {
       tvm_compiler_register_dialects};
-  *c = (compiler){.options = options ? options : &default_options};
+  *c = (compiler){0};
+  copy_options(c, options);
   tvm_compiler_register_passes();
   c->context = tvm_context_create(1, dialects);
   c->handler =
@@ -167,6 +177,15 @@ static bool write_text(compiler *c, MlirModule module, const char *path) {
   return ok;
 }
 
+static bool check_passes(compiler *c) {
+  char text[1024];
+  if (tvm_llvm_check_passes(c->options->num_disabled_passes,
+                            c->options->disabled_passes, text, sizeof text))
+    return true;
+  say(c, TVM_ERROR, text);
+  return false;
+}
+
 static bool compile_module(compiler *c, MlirModule module,
                            const char *output_path) {
   tvm_llvm_target target;
@@ -180,15 +199,17 @@ static bool compile_module(compiler *c, MlirModule module,
   }
   if (!create_work_folder(c))
     return false;
-  tvm_llvm_options options = {.target = &target,
-                              .schedule_path = c->options->schedule_path,
-                              .work_folder = c->work_folder,
-                              .form = c->options->emit == TVM_EMIT_SHARED
-                                          ? TVM_LLVM_SHARED
-                                          : TVM_LLVM_OBJECT,
-                              .num_threads = c->options->num_threads,
-                              .progress = c->options->progress,
-                              .user = c->options->user};
+  tvm_llvm_options options = {
+      .target = &target,
+      .schedule_path = c->options->schedule_path,
+      .work_folder = c->work_folder,
+      .form = c->options->emit == TVM_EMIT_SHARED ? TVM_LLVM_SHARED
+                                                  : TVM_LLVM_OBJECT,
+      .num_threads = c->options->num_threads,
+      .num_disabled_passes = c->options->num_disabled_passes,
+      .disabled_passes = c->options->disabled_passes,
+      .progress = c->options->progress,
+      .user = c->options->user};
   return mlirLogicalResultIsSuccess(
       tvm_compiler_compile_module(module, output_path, &options));
 }
@@ -197,7 +218,9 @@ int tvm_compile_file(const char *model_path, const char *output_path,
                      const tvm_compile_options *options) {
   compiler c;
   begin(&c, options);
-  MlirModule module = import(&c, model_path, false);
+  MlirModule module = {0};
+  if (check_passes(&c))
+    module = import(&c, model_path, false);
   bool ok = !mlirModuleIsNull(module);
   if (ok && c.options->emit == TVM_EMIT_MLIR)
     ok = write_text(&c, module, output_path);

@@ -33,7 +33,7 @@ void tvm_compiler_register_passes(void) {
 MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
                                               const char *output_path,
                                               const tvm_llvm_options *options) {
-  MlirLogicalResult ok = tvm_llvm_prepare_graph(module);
+  MlirLogicalResult ok = tvm_llvm_prepare_graph(module, options);
   if (mlirLogicalResultIsSuccess(ok)) {
     tvm_llvm_target host;
     tvm_llvm_target_resolve(NULL, &host);
@@ -43,7 +43,7 @@ MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
     ok = tvm_llvm_fold_constants(module, &at_compile_time);
   }
   if (mlirLogicalResultIsSuccess(ok))
-    ok = tvm_llvm_lower_graph(module);
+    ok = tvm_llvm_lower_graph(module, options);
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(module, output_path, options);
   return ok;

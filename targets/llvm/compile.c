@@ -7,6 +7,7 @@
 #include "llvm/count_flops.h"
 #include "llvm/emit_object.h"
 #include "llvm/host_program.h"
+#include "llvm/pipeline.h"
 #include "llvm/schedule.h"
 
 #include <llvm-c/Linker.h>
@@ -66,15 +67,23 @@ static MlirLogicalResult add_part(compilation *c, LLVMModuleRef owned_part,
   return ok;
 }
 
+static MlirLogicalResult schedule_kernel(compilation *c, MlirModule module,
+                                         tvm_llvm_packing *packing) {
+  if (!c->options->schedule_path &&
+      !tvm_llvm_has_pass(c->options, "tvm-schedule-kernels"))
+    return tvm_llvm_lower_plainly(module);
+  return tvm_llvm_schedule_kernel(module, c->options->target,
+                                  c->options->schedule_path, packing);
+}
+
 static MlirLogicalResult lower_kernel(compilation *c, MlirOperation kernel,
                                       MlirModule module) {
   MlirOperation op = mlirModuleGetOperation(module);
   MlirOperation program = mlirModuleGetOperation(c->module);
-  tvm_llvm_packing packing = {.constants =
-                                  tvm_llvm_constant_operands(program, kernel)};
+  tvm_llvm_packing packing = {
+      .operand = -1, .constants = tvm_llvm_constant_operands(program, kernel)};
   if (mlirLogicalResultIsFailure(tvm_lower_te_compute(op)) ||
-      mlirLogicalResultIsFailure(tvm_llvm_schedule_kernel(
-          module, c->options->target, c->options->schedule_path, &packing)))
+      mlirLogicalResultIsFailure(schedule_kernel(c, module, &packing)))
     return mlirLogicalResultFailure();
   if (packing.operand >= 0 && mlirLogicalResultIsFailure(tvm_llvm_pack_operand(
                                   program, kernel, &packing)))

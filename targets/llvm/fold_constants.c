@@ -116,7 +116,7 @@ MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
   tvm_llvm_options host = *options;
   host.form = TVM_LLVM_SHARED;
   MlirModule program = constants_module(func);
-  MlirLogicalResult ok = tvm_llvm_lower_graph(program);
+  MlirLogicalResult ok = tvm_llvm_lower_graph(program, options);
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(program, path, &host);
   if (mlirLogicalResultIsSuccess(ok))

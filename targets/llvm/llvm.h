@@ -18,9 +18,15 @@ typedef struct tvm_llvm_options {
   const char *work_folder;   /* existing folder for object files */
   tvm_llvm_form form;
   int num_threads; /* compile threads, >= 1 */
+  size_t num_disabled_passes;
+  const char *const *disabled_passes; /* of graph_passes.def, or "all" */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
   void *user;
 } tvm_llvm_options;
+
+/* Whether `names` can be left out. When not, writes a sentence into `text`. */
+bool tvm_llvm_check_passes(size_t count, const char *const *names, char *text,
+                           size_t size);
 
 /* Turn the te.kernel body into a func.func of a module of its own: arguments
  * are the inputs, then one destination tensor for each result. */

@@ -199,11 +199,14 @@ static MlirLogicalResult apply_general(MlirModule module,
   return tvm_schedule_bufferize(module);
 }
 
-static MlirLogicalResult apply_plain(MlirModule module) {
-  MlirOperation func = tvm_schedule_func(module);
-  tvm_schedule_relax_reductions(func);
-  tvm_schedule_bind_destinations(func);
+MlirLogicalResult tvm_llvm_lower_plainly(MlirModule module) {
+  tvm_schedule_bind_destinations(tvm_schedule_func(module));
   return tvm_schedule_bufferize(module);
+}
+
+static MlirLogicalResult apply_plain(MlirModule module) {
+  tvm_schedule_relax_reductions(tvm_schedule_func(module));
+  return tvm_llvm_lower_plainly(module);
 }
 
 static char *read_file(const char *path, size_t *out_size) {

@@ -22,4 +22,8 @@ MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const char *user_schedule_path,
                                            tvm_llvm_packing *packing);
 
+/* The same without a schedule and without a pass that changes arithmetic: a
+ * loop nest for each operation, in order. */
+MlirLogicalResult tvm_llvm_lower_plainly(MlirModule module);
+
 #endif

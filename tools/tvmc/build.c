@@ -108,6 +108,20 @@ static bool read_bindings(build *b, const arguments *args, failure *f) {
   return true;
 }
 
+/* "a,b" */
+static void read_passes(build *b, const arguments *args) {
+  const char *text;
+  for (size_t at = 0; (text = next_option(args, "--disable-pass", &at));)
+    for (;;) {
+      size_t length = strcspn(text, ",");
+      b->passes = realloc(b->passes, (b->num_passes + 1) * sizeof *b->passes);
+      b->passes[b->num_passes++] = strndup(text, length);
+      if (!text[length])
+        break;
+      text += length + 1;
+    }
+}
+
 bool build_init(build *b, const arguments *args, failure *f) {
   *b = (build){.verbose = has_option(args, "--verbose")};
   int64_t jobs = 0;
@@ -120,6 +134,7 @@ bool build_init(build *b, const arguments *args, failure *f) {
   if (!get_integer(args, "--jobs", 1, 1024, &jobs, f) ||
       !read_bindings(b, args, f))
     return false;
+  read_passes(b, args);
   b->options.num_threads = (int)jobs;
   return true;
 }
@@ -133,6 +148,9 @@ void build_finish(build *b) {
     free((char *)b->values[i].input);
     free((char *)b->values[i].tensor_proto_path);
   }
+  for (size_t i = 0; i < b->num_passes; i++)
+    free(b->passes[i]);
+  free(b->passes);
   free(b->shapes);
   free(b->values);
   *b = (build){0};
@@ -144,6 +162,8 @@ static void prepare(build *b) {
   b->options.shapes = b->shapes;
   b->options.num_values = b->num_values;
   b->options.values = b->values;
+  b->options.num_disabled_passes = b->num_passes;
+  b->options.disabled_passes = (const char *const *)b->passes;
   b->first.text[0] = 0;
 }
 

@@ -22,6 +22,7 @@ static const option_row rows[] = {
     {"--jobs", "N", "folders at a time, 1 unless given"},
     {"--target", "T", "compile for T, 'host' unless given"},
     {"--schedule", "FILE", "use this Transform schedule"},
+    PASS_OPTION,
     {"--verbose", NULL, "print folders that pass and compiler messages too"},
     {"--json", NULL, "print one JSON object"},
     {NULL, NULL, NULL}};

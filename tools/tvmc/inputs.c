@@ -146,7 +146,7 @@ bool program_load(program *p, const char *path, input_files *in,
   *p = (program){0};
   if (!is_onnx_file(path)) {
     static const char *const names[] = {"--target", "--shape", "--freeze",
-                                        "--schedule"};
+                                        "--schedule", "--disable-pass"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
       if (has_option(args, names[i]))
         return fail(f, "'%s' is for .onnx models, got '%s'", names[i], path);

@@ -252,10 +252,16 @@ typedef struct build {
   size_t num_shapes, num_values;
   tvm_shape_binding *shapes; /* owned, with names and dimensions */
   tvm_value_binding *values; /* owned, with names and paths */
+  size_t num_passes;
+  char **passes; /* owned: names to disable */
   progress *progress;
   bool verbose;
   failure first; /* the compiler's first error */
 } build;
+
+#define PASS_OPTION                                                            \
+  {"--disable-pass", "NAME[,..]",                                              \
+   "leave an optimization out, or 'all'; may be repeated"}
 
 #define BUILD_OPTIONS                                                          \
   {"--target", "T", "compile for T, 'host' unless given"},                     \
@@ -265,7 +271,7 @@ typedef struct build {
       {"--freeze", "NAME=FILE.pb",                                             \
        "fix the value of an input; may be "                                    \
        "repeated"},                                                            \
-      {"--schedule", "FILE", "use this Transform schedule"},                   \
+      {"--schedule", "FILE", "use this Transform schedule"}, PASS_OPTION,      \
       {"--jobs", "N", "compile with N threads, all cores unless given"},       \
       {"--verbose", NULL, "print every message of the compiler"}
 
