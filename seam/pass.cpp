@@ -78,8 +78,9 @@ void tvm_seam_register_pipeline(const char *argument, const char *description,
                                 const char *pipeline) {
   registerPassPipeline(
       argument, description,
-      [pipeline = std::string(pipeline)](OpPassManager &pm, StringRef,
-                 function_ref<LogicalResult(const Twine &)>) {
+      [pipeline =
+           std::string(pipeline)](OpPassManager &pm, StringRef,
+                                  function_ref<LogicalResult(const Twine &)>) {
         // A manager of modules would look for modules inside of them.
         StringRef text(pipeline);
         if (pm.getOpAnchorName() == "builtin.module" &&
