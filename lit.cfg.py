@@ -27,6 +27,10 @@ config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", root))
 if "-asan" in binaries:
     config.available_features.add("asan")
+if os.environ.get("TVM_MEMORY_MODEL"):
+    config.available_features.add("memory-model")
+    config.substitutions.append(
+        ("%memory_model", os.environ["TVM_MEMORY_MODEL"]))
 if os.path.isdir(os.path.join(shared, "models")):
     config.available_features.add("models")
     config.substitutions.append(("%models", os.path.join(shared, "models")))

@@ -443,6 +443,22 @@ def upsampler(folder):
     m.write(folder, 13)
 
 
+def heavy_net(folder):
+    """Two convolutions and a Gemm with some megabytes of weights."""
+    m = Model("heavy_net", 7)
+    x = m.input("image", m.normal(1, 3, 8, 8))
+    y = relu(add_conv(m, "a", x, "image", "c0", 64, 3, pad=1))
+    m.node("Relu", ["c0"], ["r0"])
+    y = relu(add_conv(m, "b", y, "r0", "c1", 128, 3, stride=2, pad=1))
+    m.node("Relu", ["c1"], ["r1"])
+    m.node("Flatten", ["r1"], ["f"])
+    y = y.reshape(1, -1)
+    w = m.weight("fc.w", m.normal(512, y.shape[1], scale=0.03))
+    m.node("Gemm", ["f", "fc.w"], ["y"], transB=1)
+    m.output("y", y @ w.T)
+    m.write(folder, 13)
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -452,6 +468,7 @@ MODELS = {
         transformer_block,
         generator,
         upsampler,
+        heavy_net,
     )
 }
 
