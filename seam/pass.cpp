@@ -4,6 +4,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -89,4 +90,8 @@ void tvm_seam_register_pipeline(const char *argument, const char *description,
         return parsePassPipeline(text, pm);
       },
       [](function_ref<void(const detail::PassOptions &)>) {});
+}
+
+void tvm_seam_emit_warning(MlirLocation location, const char *text) {
+  emitWarning(unwrap(location)) << text;
 }

@@ -39,6 +39,10 @@ MlirStringRef tvm_seam_pass_option(tvm_seam_pass pass, intptr_t index);
 void tvm_seam_register_pipeline(const char *argument, const char *description,
                                 const char *pipeline);
 
+/* ---- diagnostics (pass.cpp) ---- */
+
+void tvm_seam_emit_warning(MlirLocation location, const char *text);
+
 /* ---- IRDL dialects (dialect.cpp) ---- */
 
 typedef void (*tvm_seam_fold_push)(void *sink, MlirAttribute attr,

@@ -30,6 +30,10 @@ MlirLogicalResult tvm_emit_error(MlirLocation location, const char *format, ...)
 MlirLogicalResult tvm_emit_op_error(MlirOperation op, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same as a warning. */
+void tvm_emit_warning(MlirLocation location, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* ---- region.c ---- */
 
 /* Whether all that the operations of `block` use, those nested in them

@@ -51,6 +51,15 @@ MlirLogicalResult tvm_emit_error(MlirLocation location, const char *format,
   return mlirLogicalResultFailure();
 }
 
+void tvm_emit_warning(MlirLocation location, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  char *text = format_text(format, args);
+  va_end(args);
+  tvm_seam_emit_warning(location, text);
+  free(text);
+}
+
 MlirLogicalResult tvm_emit_op_error(MlirOperation op, const char *format, ...) {
   va_list args;
   va_start(args, format);

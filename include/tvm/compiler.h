@@ -41,7 +41,7 @@ typedef struct tvm_compile_options {
   size_t num_values;
   const tvm_value_binding *values;
   const char *schedule_path; /* user schedule in place of the library's */
-  int num_threads;           /* compile threads; 0: all cores */
+  int num_threads;           /* kernels compiled at a time; 0: all cores */
   bool keep_temporaries;
   /* Called with each stage, from the calling thread; may be null. */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
@@ -52,6 +52,9 @@ typedef struct tvm_compile_options {
    * that lists what there is. */
   size_t num_disabled_passes;
   const char *const *disabled_passes;
+  /* Processor time for one kernel, 0: a minute. What takes longer, or more than
+   * a few GiB of memory, is given up for a simpler schedule with a warning. */
+  int kernel_seconds;
 } tvm_compile_options;
 
 /* Compile the ONNX file at `model_path` into `output_path`, which is written

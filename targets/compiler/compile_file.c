@@ -206,6 +206,7 @@ static bool compile_module(compiler *c, MlirModule module,
       .form = c->options->emit == TVM_EMIT_SHARED ? TVM_LLVM_SHARED
                                                   : TVM_LLVM_OBJECT,
       .num_threads = c->options->num_threads,
+      .kernel_seconds = c->options->kernel_seconds,
       .num_disabled_passes = c->options->num_disabled_passes,
       .disabled_passes = c->options->disabled_passes,
       .progress = c->options->progress,

@@ -6,6 +6,7 @@
 #include "passes/passes.h"
 #include "te/te.h"
 #include "te_to_linalg/te_to_linalg.h"
+#include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
 
 #include "mlir-c/RegisterEverything.h"
@@ -30,9 +31,8 @@ void tvm_compiler_register_passes(void) {
   pthread_once(&once, register_once);
 }
 
-MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
-                                              const char *output_path,
-                                              const tvm_llvm_options *options) {
+static MlirLogicalResult compile(MlirModule module, const char *output_path,
+                                 const tvm_llvm_options *options) {
   MlirLogicalResult ok = tvm_llvm_prepare_graph(module, options);
   if (mlirLogicalResultIsSuccess(ok)) {
     tvm_llvm_target host;
@@ -47,4 +47,27 @@ MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(module, output_path, options);
   return ok;
+}
+
+MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
+                                              const char *output_path,
+                                              const tvm_llvm_options *options) {
+  tvm_llvm_options with_workers = *options;
+  with_workers.workers =
+      tvm_llvm_workers_create(options->num_threads, options->kernel_seconds);
+  MlirLogicalResult ok = compile(module, output_path, &with_workers);
+  tvm_llvm_workers_destroy(with_workers.workers);
+  return ok;
+}
+
+int tvm_compiler_serve_kernels(int socket, long parent, int seconds) {
+  static void (*const dialects[])(MlirDialectRegistry) = {
+      tvm_compiler_register_dialects};
+  if (!tvm_llvm_prepare_worker(parent))
+    return 1;
+  tvm_compiler_register_passes();
+  MlirContext context = tvm_context_create(1, dialects);
+  tvm_llvm_serve_kernels(context, socket, seconds);
+  mlirContextDestroy(context);
+  return 0;
 }

@@ -15,4 +15,8 @@ MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
                                               const char *output_path,
                                               const tvm_llvm_options *options);
 
+/* Be a kernel worker of process `parent`, see llvm/kernel_workers.h. Returns
+ * an exit code. */
+int tvm_compiler_serve_kernels(int socket, long parent, int seconds);
+
 #endif

@@ -3,12 +3,9 @@
 #include "llvm/llvm.h"
 
 #include "base/value_set.h"
-#include "te_to_linalg/te_to_linalg.h"
-#include "llvm/count_flops.h"
-#include "llvm/emit_object.h"
 #include "llvm/host_program.h"
+#include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
-#include "llvm/schedule.h"
 
 #include <llvm-c/Linker.h>
 
@@ -25,6 +22,8 @@ typedef struct {
   LLVMModuleRef whole; /* every kernel and the host program, textual forms */
   char **objects;
   size_t count, capacity;
+  tvm_llvm_kernel_job *jobs;
+  size_t num_jobs;
 } compilation;
 
 static void report(const compilation *c, const char *stage, int64_t done,
@@ -67,44 +66,6 @@ static MlirLogicalResult add_part(compilation *c, LLVMModuleRef owned_part,
   return ok;
 }
 
-static MlirLogicalResult schedule_kernel(compilation *c, MlirModule module,
-                                         tvm_llvm_packing *packing) {
-  if (!c->options->schedule_path &&
-      !tvm_llvm_has_pass(c->options, "tvm-schedule-kernels"))
-    return tvm_llvm_lower_plainly(module);
-  return tvm_llvm_schedule_kernel(module, c->options->target,
-                                  c->options->schedule_path, packing);
-}
-
-static MlirLogicalResult lower_kernel(compilation *c, MlirOperation kernel,
-                                      MlirModule module) {
-  MlirOperation op = mlirModuleGetOperation(module);
-  MlirOperation program = mlirModuleGetOperation(c->module);
-  tvm_llvm_packing packing = {
-      .operand = -1, .constants = tvm_llvm_constant_operands(program, kernel)};
-  if (mlirLogicalResultIsFailure(tvm_lower_te_compute(op)) ||
-      mlirLogicalResultIsFailure(schedule_kernel(c, module, &packing)))
-    return mlirLogicalResultFailure();
-  if (packing.operand >= 0 && mlirLogicalResultIsFailure(tvm_llvm_pack_operand(
-                                  program, kernel, &packing)))
-    return mlirLogicalResultFailure();
-  return tvm_llvm_lower_kernel(module, kernel);
-}
-
-static MlirLogicalResult compile_kernel(compilation *c, MlirOperation kernel) {
-  MlirStringRef name = tvm_get_str(kernel, "sym_name");
-  MlirModule module = tvm_llvm_clone_kernel(kernel);
-  MlirLogicalResult ok = lower_kernel(c, kernel, module);
-  if (mlirLogicalResultIsSuccess(ok)) {
-    LLVMModuleRef llvm =
-        tvm_llvm_translate_kernel(module, name, c->context, c->options->target);
-    ok = llvm ? add_part(c, llvm, mlirOperationGetLocation(kernel))
-              : mlirLogicalResultFailure();
-  }
-  mlirModuleDestroy(module);
-  return ok;
-}
-
 static int64_t count_kernels(MlirBlock body) {
   int64_t n = 0;
   MlirOperation op = mlirBlockGetFirstOperation(body);
@@ -113,20 +74,74 @@ static int64_t count_kernels(MlirBlock body) {
   return n;
 }
 
+static tvm_llvm_kernel_job describe_job(compilation *c, MlirOperation kernel) {
+  MlirOperation program = mlirModuleGetOperation(c->module);
+  bool plain = !tvm_llvm_has_pass(c->options, "tvm-schedule-kernels");
+  return (tvm_llvm_kernel_job){
+      .kernel = kernel,
+      .target = c->options->target,
+      .schedule_path = c->options->schedule_path,
+      .object_path = is_textual(c) ? NULL : new_object(c),
+      .effort = plain ? TVM_SCHEDULE_PLAIN : TVM_SCHEDULE_BLOCKED,
+      .packing.constants = tvm_llvm_constant_operands(program, kernel)};
+}
+
+static void report_kernels(void *user, size_t done) {
+  compilation *c = user;
+  report(c, "kernels", (int64_t)done, (int64_t)c->num_jobs);
+}
+
+static MlirLogicalResult build_here(compilation *c) {
+  MlirLogicalResult ok = mlirLogicalResultSuccess();
+  for (size_t i = 0; i < c->num_jobs && mlirLogicalResultIsSuccess(ok); ++i) {
+    tvm_llvm_kernel_job *job = &c->jobs[i];
+    report_kernels(c, i);
+    if (!is_textual(c)) {
+      ok = tvm_llvm_build_object(job);
+      continue;
+    }
+    LLVMModuleRef llvm = tvm_llvm_build_kernel(job, c->context);
+    ok = llvm ? add_part(c, llvm, mlirOperationGetLocation(job->kernel))
+              : mlirLogicalResultFailure();
+  }
+  return ok;
+}
+
+static void set_number(MlirOperation op, const char *name, int64_t value) {
+  MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  mlirOperationSetDiscardableAttributeByName(
+      op, mlirStringRefCreateFromCString(name), mlirIntegerAttrGet(i64, value));
+}
+
+/* What the rest of the program must know of a kernel. */
+static MlirLogicalResult use_kernel(compilation *c,
+                                    const tvm_llvm_kernel_job *job) {
+  set_number(job->kernel, "tvm.grid", job->grid);
+  set_number(job->kernel, "tvm.workspace_bytes", job->workspace_bytes);
+  set_number(job->kernel, "tvm.flops", job->flops);
+  if (job->packing.operand < 0)
+    return mlirLogicalResultSuccess();
+  return tvm_llvm_pack_operand(mlirModuleGetOperation(c->module), job->kernel,
+                               &job->packing);
+}
+
 static MlirLogicalResult compile_kernels(compilation *c) {
   MlirBlock body = mlirModuleGetBody(c->module);
-  int64_t total = count_kernels(body), done = 0;
+  c->jobs = calloc((size_t)count_kernels(body) + 1, sizeof *c->jobs);
   MlirOperation op = mlirBlockGetFirstOperation(body);
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
-    if (!tvm_op_is(op, "te.kernel"))
-      continue;
-    report(c, "kernels", done++, total);
-    tvm_llvm_count_flops(op);
-    if (mlirLogicalResultIsFailure(compile_kernel(c, op)))
-      return mlirLogicalResultFailure();
-  }
-  report(c, "kernels", total, total);
-  return mlirLogicalResultSuccess();
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+    if (tvm_op_is(op, "te.kernel"))
+      c->jobs[c->num_jobs++] = describe_job(c, op);
+  tvm_llvm_workers *workers = c->options->workers;
+  MlirLogicalResult ok =
+      workers && !is_textual(c) && tvm_llvm_workers_are_available(workers)
+          ? tvm_llvm_workers_build(workers, c->num_jobs, c->jobs,
+                                   report_kernels, c)
+          : build_here(c);
+  for (size_t i = 0; i < c->num_jobs && mlirLogicalResultIsSuccess(ok); ++i)
+    ok = use_kernel(c, &c->jobs[i]);
+  report_kernels(c, c->num_jobs);
+  return ok;
 }
 
 static MlirLogicalResult compile_host(compilation *c) {
@@ -169,6 +184,7 @@ MlirLogicalResult tvm_llvm_compile(MlirModule module, const char *output_path,
   for (size_t i = 0; i < c.count; ++i)
     free(c.objects[i]);
   free(c.objects);
+  free(c.jobs);
   if (c.whole)
     LLVMDisposeModule(c.whole);
   LLVMContextDispose(c.context);

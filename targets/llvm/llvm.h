@@ -17,7 +17,9 @@ typedef struct tvm_llvm_options {
   const char *schedule_path; /* user schedule, or null */
   const char *work_folder;   /* existing folder for object files */
   tvm_llvm_form form;
-  int num_threads; /* compile threads, >= 1 */
+  int num_threads;    /* kernels compiled at a time; 0: one for each core */
+  int kernel_seconds; /* processor time for one kernel; 0: the default */
+  struct tvm_llvm_workers *workers; /* null: compile in this process */
   size_t num_disabled_passes;
   const char *const *disabled_passes; /* of graph_passes.def, or "all" */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);

@@ -260,16 +260,21 @@ MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage) {
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const tvm_llvm_target *target,
                                            const char *user_schedule_path,
+                                           tvm_schedule_effort effort,
                                            tvm_llvm_packing *packing) {
   if (packing)
     packing->operand = -1;
+  if (!user_schedule_path && effort == TVM_SCHEDULE_PLAIN)
+    return tvm_llvm_lower_plainly(module);
   if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, prepare_pipeline)))
     return mlirLogicalResultFailure();
   tvm_schedule_expand_math(tvm_schedule_func(module));
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);
-  if (try_schedule(module, apply_blocked, target, packing) ||
-      try_schedule(module, apply_general, target, packing))
+  if ((effort <= TVM_SCHEDULE_BLOCKED &&
+       try_schedule(module, apply_blocked, target, packing)) ||
+      (effort <= TVM_SCHEDULE_GENERAL &&
+       try_schedule(module, apply_general, target, packing)))
     return mlirLogicalResultSuccess();
   return apply_plain(module);
 }

@@ -6,6 +6,14 @@
 #include "llvm/pack_weights.h"
 #include "llvm/target.h"
 
+/* What is tried for a kernel; each falls back to those below it. */
+typedef enum tvm_schedule_effort {
+  TVM_SCHEDULE_BLOCKED, /* a block of results in registers, or a user's */
+  TVM_SCHEDULE_GENERAL, /* parallel pieces of the root */
+  TVM_SCHEDULE_SIMPLE,  /* fused loops */
+  TVM_SCHEDULE_PLAIN,   /* tvm_llvm_lower_plainly */
+} tvm_schedule_effort;
+
 /* Take the only func.func of `module` from linalg on tensors to loops and
  * vectors on buffers. The arguments are inputs, then one destination for each
  * result; the results become the buffers of those destinations. Kernels that
@@ -20,6 +28,7 @@
 MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
                                            const tvm_llvm_target *target,
                                            const char *user_schedule_path,
+                                           tvm_schedule_effort effort,
                                            tvm_llvm_packing *packing);
 
 /* The same without a schedule and without a pass that changes arithmetic: a

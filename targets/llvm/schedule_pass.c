@@ -30,7 +30,8 @@ static MlirLogicalResult schedule(MlirModule module, const request *r) {
   if (r->stop[0])
     return tvm_schedule_stop_at(module, r->stop);
   return tvm_llvm_schedule_kernel(module, &r->target,
-                                  r->schedule[0] ? r->schedule : NULL, NULL);
+                                  r->schedule[0] ? r->schedule : NULL,
+                                  TVM_SCHEDULE_BLOCKED, NULL);
 }
 
 /* Replace a te.kernel by a module of its name that holds the function. */

@@ -124,7 +124,7 @@ static void read_passes(build *b, const arguments *args) {
 
 bool build_init(build *b, const arguments *args, failure *f) {
   *b = (build){.verbose = has_option(args, "--verbose")};
-  int64_t jobs = 0;
+  int64_t jobs = 0, seconds = 0;
   b->options =
       (tvm_compile_options){.size_bytes = sizeof b->options,
                             .target = get_option(args, "--target"),
@@ -132,10 +132,12 @@ bool build_init(build *b, const arguments *args, failure *f) {
                             .progress = on_progress,
                             .diagnostic = on_diagnostic};
   if (!get_integer(args, "--jobs", 1, 1024, &jobs, f) ||
+      !get_integer(args, "--kernel-seconds", 1, 86400, &seconds, f) ||
       !read_bindings(b, args, f))
     return false;
   read_passes(b, args);
   b->options.num_threads = (int)jobs;
+  b->options.kernel_seconds = (int)seconds;
   return true;
 }
 

@@ -272,7 +272,8 @@ typedef struct build {
        "fix the value of an input; may be "                                    \
        "repeated"},                                                            \
       {"--schedule", "FILE", "use this Transform schedule"}, PASS_OPTION,      \
-      {"--jobs", "N", "compile with N threads, all cores unless given"},       \
+      {"--jobs", "N", "compile N kernels at a time, one a core unless given"}, \
+      {"--kernel-seconds", "N", "processor time for one kernel, 60 s"},        \
       {"--verbose", NULL, "print every message of the compiler"}
 
 bool build_init(build *b, const arguments *args, failure *f);

@@ -1,0 +1,27 @@
+/* build_kernel.h - one te.kernel to LLVM IR, in this process. */
+#ifndef TVM_TARGETS_LLVM_BUILD_KERNEL_H
+#define TVM_TARGETS_LLVM_BUILD_KERNEL_H
+
+#include "llvm/emit_object.h"
+#include "llvm/pack_weights.h"
+#include "llvm/schedule.h"
+
+/* How to build a kernel, and what came of it. */
+typedef struct tvm_llvm_kernel_job {
+  MlirOperation kernel; /* te.kernel */
+  const tvm_llvm_target *target;
+  const char *schedule_path; /* user schedule, or null */
+  const char *object_path;
+  tvm_schedule_effort effort;
+  tvm_llvm_packing packing; /* in: constants; out: the rest */
+  int64_t grid, workspace_bytes, flops;
+} tvm_llvm_kernel_job;
+
+/* Lower and translate the kernel. Null after an error. */
+LLVMModuleRef tvm_llvm_build_kernel(tvm_llvm_kernel_job *job,
+                                    LLVMContextRef context);
+
+/* The same to an object file at `object_path`. Fails: emits. */
+MlirLogicalResult tvm_llvm_build_object(tvm_llvm_kernel_job *job);
+
+#endif
