@@ -66,6 +66,28 @@ static bool is_reduction_over_one_input(const tvm_graph_operator *row) {
   return row->op_class == TVM_GRAPH_REDUCTION;
 }
 
+/* Whether the value is what a complex operator computes, perhaps after an
+ * elementwise chain: its accumulators take the chain for nothing. */
+static bool ends_complex_chain(MlirValue v, int depth) {
+  MlirOperation op = tvm_defining_op(v);
+  const tvm_graph_operator *row = op.ptr ? row_of(op) : NULL;
+  if (!row || depth > MAX_GROUP || !only_user(op).ptr)
+    return false;
+  if (row->op_class != TVM_GRAPH_ELEMENTWISE)
+    return row->op_class == TVM_GRAPH_COMPLEX;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (same_shape(tvm_operand(op, i), v) &&
+        ends_complex_chain(tvm_operand(op, i), depth + 1))
+      return true;
+  return false;
+}
+
+/* Softmax and norms: as large as their input, so that an elementwise operator
+ * can take their result as it is made. */
+static bool is_row_operator(MlirOperation op) {
+  return tvm_op_is(op, "graph.softmax") || tvm_op_is(op, "graph.normalize");
+}
+
 static bool can_join(MlirOperation op, MlirOperation user, const group *g) {
   const tvm_graph_operator *from = row_of(op), *to = row_of(user);
   if (!from || !to || g->count >= MAX_GROUP)
@@ -74,8 +96,12 @@ static bool can_join(MlirOperation op, MlirOperation user, const group *g) {
   if (from->op_class == TVM_GRAPH_ELEMENTWISE) {
     if (to->op_class == TVM_GRAPH_ELEMENTWISE)
       return same_shape(x, tvm_result(user, 0));
-    return is_reduction_over_one_input(to) && !tvm_op_is(user, "graph.pool");
+    return is_reduction_over_one_input(to) && !tvm_op_is(user, "graph.pool") &&
+           !ends_complex_chain(x, 0);
   }
+  if (is_row_operator(op))
+    return !g->has_anchor && to->op_class == TVM_GRAPH_ELEMENTWISE &&
+           same_shape(x, tvm_result(user, 0));
   return from->op_class == TVM_GRAPH_COMPLEX && !g->has_anchor &&
          to->op_class == TVM_GRAPH_ELEMENTWISE &&
          same_shape(x, tvm_result(user, 0));

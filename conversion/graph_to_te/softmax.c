@@ -1,4 +1,5 @@
-/* softmax.c - softmax as four generics: maximum, exponential, sum, quotient.
+/* softmax.c - softmax as five generics: maximum, exponential, sum, its
+ * reciprocal, product.
  *
  * The maximum propagates NaN, and so does everything after it. */
 #include "graph_to_te/lowering.h"
@@ -57,13 +58,26 @@ static MlirValue exponential(softmax *s, MlirValue x, MlirValue max) {
   return tvm_end_generic(&g, 1, &y);
 }
 
-static MlirValue quotient(softmax *s, MlirValue e, MlirValue sum) {
+/* One division a row, for each takes as long as eight products. */
+static MlirValue reciprocal(softmax *s, MlirValue sum) {
   tvm_builder *b = &s->l->b;
-  MlirValue ins[] = {e, sum};
+  MlirAffineMap rows = tvm_identity_map(b->context, s->rank - 1);
+  MlirAffineMap maps[] = {rows, rows};
+  MlirValue out = tvm_empty_shape(b, s->rank - 1, s->rows, s->wide);
+  tvm_generic g = tvm_begin_generic(b, 1, &sum, 1, &out, maps, s->rank - 1, 0);
+  MlirValue y =
+      tvm_binary(&g.b, "arith.divf", tvm_float_constant(&g.b, s->wide, 1),
+                 tvm_generic_argument(&g, 0));
+  return tvm_end_generic(&g, 1, &y);
+}
+
+static MlirValue scale(softmax *s, MlirValue e, MlirValue factor) {
+  tvm_builder *b = &s->l->b;
+  MlirValue ins[] = {e, factor};
   MlirValue out = tvm_destination(s->l, 0);
   MlirAffineMap maps[] = {s->all, s->row, s->all};
   tvm_generic g = tvm_begin_generic(b, 2, ins, 1, &out, maps, s->rank, 0);
-  MlirValue y = tvm_binary(&g.b, "arith.divf", tvm_generic_argument(&g, 0),
+  MlirValue y = tvm_binary(&g.b, "arith.mulf", tvm_generic_argument(&g, 0),
                            tvm_generic_argument(&g, 1));
   y = tvm_narrow(&g.b, y, s->element);
   return tvm_end_generic(&g, 1, &y);
@@ -73,6 +87,6 @@ MlirLogicalResult tvm_lower_softmax(tvm_lowering *l) {
   softmax s = begin(l);
   MlirValue max = reduce(&s, TVM_COMBINE_MAX, l->operands[0]);
   MlirValue e = exponential(&s, l->operands[0], max);
-  l->results[0] = quotient(&s, e, reduce(&s, TVM_COMBINE_SUM, e));
+  l->results[0] = scale(&s, e, reciprocal(&s, reduce(&s, TVM_COMBINE_SUM, e)));
   return mlirLogicalResultSuccess();
 }

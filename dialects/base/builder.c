@@ -69,6 +69,10 @@ MlirNamedAttribute tvm_attr_i64s(MlirContext c, const char *name, intptr_t n,
   return tvm_attr(c, name, mlirDenseI64ArrayGet(c, n, v));
 }
 
+MlirNamedAttribute tvm_attr_f64(MlirContext c, const char *name, double v) {
+  return tvm_attr(c, name, mlirFloatAttrDoubleGet(c, mlirF64TypeGet(c), v));
+}
+
 MlirNamedAttribute tvm_attr_bool(MlirContext c, const char *name, bool v) {
   return tvm_attr(c, name, mlirBoolAttrGet(c, v));
 }
@@ -86,6 +90,10 @@ MlirAttribute tvm_get_attr(MlirOperation op, const char *name) {
 
 int64_t tvm_get_i64(MlirOperation op, const char *name) {
   return mlirIntegerAttrGetValueInt(tvm_get_attr(op, name));
+}
+
+double tvm_get_f64(MlirOperation op, const char *name) {
+  return mlirFloatAttrGetValueDouble(tvm_get_attr(op, name));
 }
 
 bool tvm_get_bool(MlirOperation op, const char *name) {

@@ -38,6 +38,7 @@ MlirNamedAttribute tvm_attr(MlirContext c, const char *name, MlirAttribute a);
 MlirNamedAttribute tvm_attr_i64(MlirContext c, const char *name, int64_t v);
 MlirNamedAttribute tvm_attr_i64s(MlirContext c, const char *name, intptr_t n,
                                  const int64_t *v); /* array<i64: ...> */
+MlirNamedAttribute tvm_attr_f64(MlirContext c, const char *name, double v);
 MlirNamedAttribute tvm_attr_bool(MlirContext c, const char *name, bool v);
 MlirNamedAttribute tvm_attr_str(MlirContext c, const char *name, const char *v);
 
@@ -46,6 +47,7 @@ MlirNamedAttribute tvm_attr_str(MlirContext c, const char *name, const char *v);
 MlirAttribute tvm_get_attr(MlirOperation op,
                            const char *name); /* may be null */
 int64_t tvm_get_i64(MlirOperation op, const char *name);
+double tvm_get_f64(MlirOperation op, const char *name);
 bool tvm_get_bool(MlirOperation op, const char *name);
 MlirStringRef tvm_get_str(MlirOperation op, const char *name);
 intptr_t tvm_get_i64s_size(MlirOperation op, const char *name);

@@ -394,6 +394,19 @@ irdl.dialect @graph {
     irdl.results(output: %y)
     irdl.attributes {"axis" = %axis}
   }
+  // (x - mean) / sqrt(variance + epsilon) over the dimensions from `axis` on;
+  // without `center` x / sqrt(mean of squares + epsilon). The first is the core
+  // of layer norm, the second that of RMS norm; f16 and bf16 compute in f32.
+  irdl.operation @normalize attributes {traits = ["Pure"]} {
+    %x = irdl.base "!builtin.tensor"
+    %y = irdl.base "!builtin.tensor"
+    %axis = irdl.any
+    %epsilon = irdl.any
+    %center = irdl.any
+    irdl.operands(input: %x)
+    irdl.results(output: %y)
+    irdl.attributes {"axis" = %axis, "epsilon" = %epsilon, "center" = %center}
+  }
   // Batched matrix product, leading dimensions broadcast as in numpy; both
   // operands have rank 2 at least. Integer inputs accumulate in the result type.
   irdl.operation @matmul attributes {traits = ["Pure"]} {

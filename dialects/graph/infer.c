@@ -198,6 +198,17 @@ bool tvm_graph_read_i64(const tvm_graph_signature *s, const char *name,
   return true;
 }
 
+bool tvm_graph_read_f64(const tvm_graph_signature *s, const char *name,
+                        double *out) {
+  MlirAttribute a = tvm_graph_read_attr(s, name);
+  if (mlirAttributeIsNull(a))
+    return false;
+  if (!mlirAttributeIsAFloat(a) || !mlirTypeIsAF64(mlirAttributeGetType(a)))
+    return tvm_graph_fail(s, "expects attribute '%s' to be an f64", name);
+  *out = mlirFloatAttrGetValueDouble(a);
+  return true;
+}
+
 bool tvm_graph_read_bool(const tvm_graph_signature *s, const char *name,
                          bool *out) {
   MlirAttribute a = tvm_graph_read_attr(s, name);

@@ -43,6 +43,8 @@ bool tvm_graph_read_i64(const tvm_graph_signature *s, const char *name,
                         int64_t *out);
 bool tvm_graph_read_bool(const tvm_graph_signature *s, const char *name,
                          bool *out);
+bool tvm_graph_read_f64(const tvm_graph_signature *s, const char *name,
+                        double *out);
 /* The index of the attribute's value in `choices`, a null-terminated list. */
 bool tvm_graph_read_choice(const tvm_graph_signature *s, const char *name,
                            const char *const *choices, int *out);
@@ -104,6 +106,7 @@ TVM_GRAPH_INFER(reduction);
 TVM_GRAPH_INFER(arg_reduction);
 TVM_GRAPH_INFER(cum_sum);
 TVM_GRAPH_INFER(softmax);
+TVM_GRAPH_INFER(normalize);
 TVM_GRAPH_INFER(matmul);
 TVM_GRAPH_INFER(conv);
 TVM_GRAPH_INFER(conv_transpose);

@@ -76,6 +76,20 @@ TVM_GRAPH_INFER(softmax) {
   return tvm_graph_set_result(s, &x, n_results, results);
 }
 
+TVM_GRAPH_INFER(normalize) {
+  tvm_graph_shape x;
+  intptr_t axis;
+  double epsilon;
+  bool center;
+  if (!tvm_graph_expect_operands(s, 1) ||
+      !tvm_graph_read_operand(s, 0, TVM_GRAPH_FLOAT, &x) ||
+      !tvm_graph_read_axis(s, "axis", x.rank, &axis) ||
+      !tvm_graph_read_f64(s, "epsilon", &epsilon) ||
+      !tvm_graph_read_bool(s, "center", &center))
+    return mlirLogicalResultFailure();
+  return tvm_graph_set_result(s, &x, n_results, results);
+}
+
 TVM_GRAPH_INFER(cum_sum) {
   tvm_graph_shape x;
   intptr_t axis;

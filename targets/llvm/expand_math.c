@@ -166,8 +166,19 @@ static const expansion expansions[] = {
     {"math.erf", build_erf},
 };
 
+/* The sign of a zero does not matter: LLVM has fewer instructions then. */
+static void ignore_zero_sign(MlirOperation op) {
+  if (tvm_op_is(op, "arith.maximumf") || tvm_op_is(op, "arith.minimumf"))
+    mlirOperationSetInherentAttributeByName(
+        op, mlirStringRefCreateFromCString("fastmath"),
+        mlirAttributeParseGet(
+            mlirOperationGetContext(op),
+            mlirStringRefCreateFromCString("#arith.fastmath<nsz>")));
+}
+
 static MlirWalkResult expand(MlirOperation op, void *user) {
   (void)user;
+  ignore_zero_sign(op);
   for (size_t i = 0; i < sizeof expansions / sizeof *expansions; ++i) {
     if (!tvm_op_is(op, expansions[i].name) ||
         !mlirTypeIsAF32(mlirValueGetType(tvm_result(op, 0))))

@@ -136,9 +136,27 @@ static int64_t largest_divisor(int64_t n, int64_t limit) {
   return 1;
 }
 
+/* Rows are the innermost loops, where a producer reduces along them: the cut
+ * loops stand outside, one iteration of them is a row. */
+static void choose_rows(MlirOperation root, const bool *may_cut,
+                        const int64_t *extents, tvm_schedule_tiles *t) {
+  intptr_t last = t->rank - 1;
+  while (last >= 0 && extents[last] == 1)
+    --last;
+  intptr_t first = last;
+  while (first >= 0 && (!may_cut[first] || extents[first] == 1))
+    --first;
+  t->has_rows = first < last;
+  for (intptr_t d = 0; d < t->rank; ++d) {
+    t->rows[d] = may_cut[d] && extents[d] > 1;
+    if (tvm_linalg_is_reduction(root, d) ||
+        (d <= first && !may_cut[d] && extents[d] > 1))
+      t->has_rows = false;
+  }
+}
+
 /* Whether all other work is of a kind that fuses into the root's loop. */
-bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
-                               int64_t *out_tiles) {
+bool tvm_schedule_choose_tiles(MlirOperation func, tvm_schedule_tiles *out) {
   MlirOperation root = find_root(func);
   int64_t extents[TVM_MAX_LOOPS];
   if (!root.ptr || !tvm_access_extents(root, extents))
@@ -146,17 +164,17 @@ bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
   intptr_t n = tvm_linalg_num_loops(root);
   bool may_cut[TVM_MAX_LOOPS];
   int64_t work = 1, result = 1;
-  MlirAffineMap out = tvm_linalg_map(root, tvm_linalg_num_inputs(root));
+  MlirAffineMap map = tvm_linalg_map(root, tvm_linalg_num_inputs(root));
   for (intptr_t d = 0; d < n; ++d) {
     bool reduction = tvm_linalg_is_reduction(root, d);
-    may_cut[d] = !reduction && result_of_loop(out, d) >= 0;
+    may_cut[d] = !reduction && result_of_loop(map, d) >= 0;
     work *= extents[d];
     result *= reduction ? 1 : extents[d];
   }
   restrict_loops(root, may_cut, 0);
   bool any = false;
   for (intptr_t d = 0; d < n; ++d) {
-    out_tiles[d] = 0;
+    out->pieces[d] = 0;
     if (!may_cut[d] || extents[d] == 1)
       continue;
     if (work <= PIECE_WORK && result <= PIECE_RESULT)
@@ -166,18 +184,19 @@ bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
     int64_t fit = PIECE_WORK / (row ? row : 1);
     int64_t fit_result = PIECE_RESULT / (row_result ? row_result : 1);
     fit = fit_result < fit ? fit_result : fit;
-    out_tiles[d] = largest_divisor(extents[d], fit < 1 ? 1 : fit);
-    if (out_tiles[d] == extents[d]) {
-      out_tiles[d] = 0;
+    out->pieces[d] = largest_divisor(extents[d], fit < 1 ? 1 : fit);
+    if (out->pieces[d] == extents[d]) {
+      out->pieces[d] = 0;
       continue;
     }
-    work = row * out_tiles[d];
-    result = row_result * out_tiles[d];
+    work = row * out->pieces[d];
+    result = row_result * out->pieces[d];
     any = true;
   }
   if (!any)
     return false;
-  *out_rank = n;
+  out->rank = n;
+  choose_rows(root, may_cut, extents, out);
   mlirOperationSetDiscardableAttributeByName(
       root, str("tvm.root"), mlirUnitAttrGet(mlirOperationGetContext(root)));
   return true;

@@ -183,14 +183,14 @@ static MlirLogicalResult apply_general(MlirModule module,
                                        tvm_llvm_packing *packing) {
   (void)target, (void)packing;
   MlirOperation func = tvm_schedule_func(module);
-  intptr_t rank;
-  int64_t tiles[TVM_MAX_TILES];
+  tvm_schedule_tiles tiles;
   tvm_schedule_relax_reductions(func);
   tvm_schedule_bind_destinations(func);
-  if (tvm_schedule_choose_tiles(func, &rank, tiles)) {
-    MlirModule schedule =
-        tvm_schedule_parse(mlirModuleGetContext(module), "general");
-    tvm_schedule_set_tiles(schedule, "tvm.tiles", rank, tiles);
+  if (tvm_schedule_choose_tiles(func, &tiles)) {
+    MlirModule schedule = tvm_schedule_parse(
+        mlirModuleGetContext(module), tiles.has_rows ? "row" : "general");
+    tvm_schedule_set_tiles(schedule, "tvm.tiles", tiles.rank, tiles.pieces);
+    tvm_schedule_set_tiles(schedule, "tvm.rows", tiles.rank, tiles.rows);
     MlirLogicalResult ok = tvm_schedule_apply(schedule, module);
     mlirModuleDestroy(schedule);
     if (mlirLogicalResultIsFailure(ok))

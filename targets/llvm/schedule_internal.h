@@ -14,12 +14,18 @@ void tvm_schedule_mark_destinations(MlirOperation func);
 /* The same, and make the results write to the destinations. */
 void tvm_schedule_bind_destinations(MlirOperation func);
 
+/* How many iterations of each loop make one piece; 0: it is not cut. */
+typedef struct tvm_schedule_tiles {
+  intptr_t rank;
+  int64_t pieces[TVM_MAX_TILES]; /* that run in parallel */
+  int64_t rows[TVM_MAX_TILES];   /* of a piece, where `has_rows` */
+  bool has_rows; /* other reductions pass over the innermost loops first */
+} tvm_schedule_tiles;
+
 /* Find the operation that computes the only result, give it the attribute
- * tvm.root and choose how many iterations of each of its loops make one
- * parallel piece (0: the loop is not cut). False when there is no such
- * operation, or nothing to gain. */
-bool tvm_schedule_choose_tiles(MlirOperation func, intptr_t *out_rank,
-                               int64_t *out_tiles);
+ * tvm.root and choose its tiles. False when there is no such operation, or
+ * nothing to gain. */
+bool tvm_schedule_choose_tiles(MlirOperation func, tvm_schedule_tiles *out);
 
 /* ---- buffers.c ---- */
 

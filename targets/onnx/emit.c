@@ -223,6 +223,16 @@ MlirValue tvm_emit_softmax(tvm_builder *b, MlirValue x, intptr_t axis) {
   return tvm_graph_build(b, "softmax", 1, &x, 1, &attr);
 }
 
+MlirValue tvm_emit_normalize(tvm_builder *b, MlirValue x, int64_t axis,
+                             double epsilon, bool center) {
+  if (tvm_emit_is_null(x))
+    return x;
+  MlirNamedAttribute attrs[] = {tvm_attr_i64(b->context, "axis", axis),
+                                tvm_attr_f64(b->context, "epsilon", epsilon),
+                                tvm_attr_bool(b->context, "center", center)};
+  return tvm_graph_build(b, "normalize", 1, &x, 3, attrs);
+}
+
 MlirValue tvm_emit_scalar(tvm_builder *b, MlirType element, double value) {
   return tvm_build_splat(b, tvm_tensor_type(0, NULL, element), value);
 }

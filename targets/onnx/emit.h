@@ -61,6 +61,8 @@ MlirValue tvm_emit_mean(tvm_builder *b, MlirValue x, intptr_t n,
 MlirValue tvm_emit_gather(tvm_builder *b, MlirValue x, MlirValue indices,
                           intptr_t axis);
 MlirValue tvm_emit_softmax(tvm_builder *b, MlirValue x, intptr_t axis);
+MlirValue tvm_emit_normalize(tvm_builder *b, MlirValue x, int64_t axis,
+                             double epsilon, bool center);
 
 /* Constants. */
 MlirValue tvm_emit_scalar(tvm_builder *b, MlirType element, double value);

@@ -188,6 +188,11 @@ static MlirLogicalResult set_if_wanted(tvm_onnx_node *node, intptr_t i,
   return tvm_onnx_set_result(node, i, v);
 }
 
+/* What graph.normalize computes in. */
+static bool is_wide(MlirType stash) {
+  return mlirTypeIsAF32(stash) || mlirTypeIsAF64(stash);
+}
+
 MlirLogicalResult tvm_onnx_import_layer_normalization(tvm_onnx_node *node) {
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 3)))
     return failure();
@@ -199,16 +204,22 @@ MlirLogicalResult tvm_onnx_import_layer_normalization(tvm_onnx_node *node) {
   if (!expect_rank(node, x, 1) || !get_stash_type(node, x, &stash) ||
       !tvm_onnx_get_axis(node, "axis", -1, tvm_rank(x), &axis))
     return failure();
-  intptr_t n = fill_axes((intptr_t)axis, (intptr_t)tvm_rank(x), axes);
-  moments m = get_moments(b, tvm_emit_cast(b, x, stash), n, axes);
-  MlirValue inverse = invert_root(b, m.variance, epsilon);
-  MlirValue y = tvm_emit_cast(b, mul(b, m.centered, inverse), type);
-  y = mul(b, y, tvm_onnx_operand(node, 1));
+  MlirValue wide = tvm_emit_cast(b, x, stash), y;
+  if (is_wide(stash) && !tvm_onnx_has_result(node, 1) &&
+      !tvm_onnx_has_result(node, 2)) {
+    y = tvm_emit_normalize(b, wide, axis, epsilon, true);
+  } else {
+    intptr_t n = fill_axes((intptr_t)axis, (intptr_t)tvm_rank(x), axes);
+    moments m = get_moments(b, wide, n, axes);
+    MlirValue inverse = invert_root(b, m.variance, epsilon);
+    y = mul(b, m.centered, inverse);
+    if (mlirLogicalResultIsFailure(set_if_wanted(node, 1, m.mean)) ||
+        mlirLogicalResultIsFailure(set_if_wanted(node, 2, inverse)))
+      return failure();
+  }
+  y = mul(b, tvm_emit_cast(b, y, type), tvm_onnx_operand(node, 1));
   if (!tvm_emit_is_null(bias))
     y = add(b, y, bias);
-  if (mlirLogicalResultIsFailure(set_if_wanted(node, 1, m.mean)) ||
-      mlirLogicalResultIsFailure(set_if_wanted(node, 2, inverse)))
-    return failure();
   return tvm_onnx_set_result(node, 0, y);
 }
 
@@ -225,8 +236,13 @@ MlirLogicalResult tvm_onnx_import_rms_normalization(tvm_onnx_node *node) {
     return failure();
   intptr_t n = fill_axes((intptr_t)axis, (intptr_t)tvm_rank(x), axes);
   MlirValue wide = tvm_emit_cast(b, x, stash);
-  MlirValue square = tvm_emit_mean(b, mul(b, wide, wide), n, axes, true);
-  MlirValue y = mul(b, wide, invert_root(b, square, epsilon));
+  MlirValue y;
+  if (is_wide(stash)) {
+    y = tvm_emit_normalize(b, wide, axis, epsilon, false);
+  } else {
+    MlirValue square = tvm_emit_mean(b, mul(b, wide, wide), n, axes, true);
+    y = mul(b, wide, invert_root(b, square, epsilon));
+  }
   y = tvm_emit_cast(b, y, type);
   return tvm_onnx_set_result(node, 0, mul(b, y, tvm_onnx_operand(node, 1)));
 }

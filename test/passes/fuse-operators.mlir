@@ -25,6 +25,34 @@ func.func @reduction(%x: tensor<4x8xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
+// A norm takes what precedes and what follows it.
+// CHECK-LABEL: func.func @norm
+// CHECK: graph.fused
+// CHECK: graph.add
+// CHECK-NEXT: graph.normalize
+// CHECK-NEXT: graph.mul
+// CHECK-NEXT: graph.yield
+func.func @norm(%x: tensor<4x8xf32>, %s: tensor<8xf32>) -> tensor<4x8xf32> {
+  %0 = graph.add(%x, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.normalize(%0) {axis = 1 : i64, center = true, epsilon = 1.0 : f64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.mul(%1, %s) : (tensor<4x8xf32>, tensor<8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// An addition stays with the product that makes its operand.
+// CHECK-LABEL: func.func @residual
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK: graph.softmax
+func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32> {
+  %0 = graph.matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.add(%0, %x) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  %2 = graph.softmax(%1) {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
 // The nearest misses: a value that is used twice, and two complex operators.
 // CHECK-LABEL: func.func @two_users
 // CHECK-NOT: graph.fused

@@ -168,3 +168,21 @@ func.func @top_k(%a: tensor<2x3xf32>) {
       : (tensor<2x3xf32>) -> (tensor<2x4xf32>, tensor<2x4xi64>)
   return
 }
+
+// -----
+
+func.func @normalize(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{'graph.normalize' expects attribute 'epsilon' to be an f64}}
+  %0 = graph.normalize(%a) {axis = 1 : i64, epsilon = 1.0e-5 : f32, center = true}
+      : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @normalize(%a: tensor<2x3xf32>) {
+  // expected-error @+1 {{'graph.normalize' expects 'axis' in [0, 2), got 2}}
+  %0 = graph.normalize(%a) {axis = 2 : i64, epsilon = 1.0e-5 : f64, center = true}
+      : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}

@@ -135,6 +135,9 @@ func.func @reduction(%x: tensor<2x3x4xf32>, %e: tensor<0x4xf32>) {
   // CHECK: graph.softmax(
   %softmax = graph.softmax(%x) {axis = 2 : i64}
       : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: graph.normalize(
+  %normalize = graph.normalize(%x) {axis = 1 : i64, epsilon = 1.0e-5 : f64, center = true}
+      : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
   return
 }
 
