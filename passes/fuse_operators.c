@@ -66,6 +66,11 @@ static bool is_reduction_over_one_input(const tvm_graph_operator *row) {
   return row->op_class == TVM_GRAPH_REDUCTION;
 }
 
+static bool is_bool(MlirValue v) {
+  MlirType type = tvm_element_type(v);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+}
+
 /* Whether the value is what a complex operator computes, perhaps after an
  * elementwise chain: its accumulators take the chain for nothing. */
 static bool ends_complex_chain(MlirValue v, int depth) {
@@ -75,11 +80,14 @@ static bool ends_complex_chain(MlirValue v, int depth) {
     return false;
   if (row->op_class != TVM_GRAPH_ELEMENTWISE)
     return row->op_class == TVM_GRAPH_COMPLEX;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (same_shape(tvm_operand(op, i), v) &&
-        ends_complex_chain(tvm_operand(op, i), depth + 1))
-      return true;
-  return false;
+  bool ends = false;
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
+    MlirValue x = tvm_operand(op, i);
+    if (is_bool(x))
+      return false;
+    ends |= same_shape(x, v) && ends_complex_chain(x, depth + 1);
+  }
+  return ends;
 }
 
 /* Softmax and norms: as large as their input, so that an elementwise operator
@@ -88,7 +96,24 @@ static bool is_row_operator(MlirOperation op) {
   return tvm_op_is(op, "graph.softmax") || tvm_op_is(op, "graph.normalize");
 }
 
-static bool can_join(MlirOperation op, MlirOperation user, const group *g) {
+static bool in_group(const fuse_state *s, const group *g, MlirValue v) {
+  return tvm_value_map_get_pointer(&s->group_of, v) == g;
+}
+
+/* Truth values in memory, a byte each, are no vectors: with them a complex
+ * operator would lose its schedule. */
+static bool touches_bools(const fuse_state *s, const group *g) {
+  for (size_t m = 0; m < g->count; ++m)
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(g->members[m]); ++i) {
+      MlirValue v = tvm_operand(g->members[m], i);
+      if (is_bool(v) && !in_group(s, g, v))
+        return true;
+    }
+  return is_bool(tvm_result(g->root, 0));
+}
+
+static bool can_join(const fuse_state *s, MlirOperation op, MlirOperation user,
+                     const group *g) {
   const tvm_graph_operator *from = row_of(op), *to = row_of(user);
   if (!from || !to || g->count >= MAX_GROUP)
     return false;
@@ -104,7 +129,7 @@ static bool can_join(MlirOperation op, MlirOperation user, const group *g) {
            same_shape(x, tvm_result(user, 0));
   return from->op_class == TVM_GRAPH_COMPLEX && !g->has_anchor &&
          to->op_class == TVM_GRAPH_ELEMENTWISE &&
-         same_shape(x, tvm_result(user, 0));
+         same_shape(x, tvm_result(user, 0)) && !touches_bools(s, g);
 }
 
 static group *new_group(fuse_state *s, MlirOperation root) {
@@ -130,16 +155,12 @@ static void assign(fuse_state *s, MlirOperation op) {
   MlirOperation user = only_user(op);
   if (user.ptr && mlirOperationGetNumResults(user) == 1) {
     group *g = tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0));
-    if (g && can_join(op, user, g)) {
+    if (g && can_join(s, op, user, g)) {
       join(s, g, op);
       return;
     }
   }
   join(s, new_group(s, op), op);
-}
-
-static bool in_group(const fuse_state *s, const group *g, MlirValue v) {
-  return tvm_value_map_get_pointer(&s->group_of, v) == g;
 }
 
 /* The values that a group reads from outside, each once. */

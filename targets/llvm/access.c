@@ -53,6 +53,12 @@ static bool is_static(MlirType type) {
   return mlirTypeIsARankedTensor(type) && mlirShapedTypeHasStaticShape(type);
 }
 
+/* Truth values take a byte each in memory, a bit in a vector. */
+static bool is_bool(MlirType tensor) {
+  MlirType type = mlirShapedTypeGetElementType(tensor);
+  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+}
+
 /* access += scale * expr */
 static bool add_expr(MlirAffineExpr expr, int64_t scale, tvm_access *access) {
   if (mlirAffineExprIsADim(expr)) {
@@ -76,7 +82,7 @@ static bool add_expr(MlirAffineExpr expr, int64_t scale, tvm_access *access) {
 
 bool tvm_access_read(MlirAffineMap map, MlirValue tensor, tvm_access *out) {
   MlirType type = mlirValueGetType(tensor);
-  if (!is_static(type) || mlirAffineMapGetNumSymbols(map) ||
+  if (!is_static(type) || is_bool(type) || mlirAffineMapGetNumSymbols(map) ||
       mlirAffineMapGetNumDims(map) > TVM_MAX_LOOPS)
     return false;
   memset(out, 0, sizeof *out);

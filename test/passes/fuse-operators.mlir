@@ -53,6 +53,19 @@ func.func @residual(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> tensor<4x8xf32>
   return %2 : tensor<4x8xf32>
 }
 
+// A mask is read as bytes, which the schedules of products cannot do.
+// CHECK-LABEL: func.func @mask
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.fused
+// CHECK: graph.select
+// CHECK-NEXT: graph.softmax
+func.func @mask(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>, %m: tensor<8xi1>, %l: tensor<f32>) -> tensor<4x8xf32> {
+  %0 = graph.matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %1 = graph.select(%m, %0, %l) : (tensor<8xi1>, tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  %2 = graph.softmax(%1) {axis = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
 // The nearest misses: a value that is used twice, and two complex operators.
 // CHECK-LABEL: func.func @two_users
 // CHECK-NOT: graph.fused
