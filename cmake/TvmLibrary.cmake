@@ -39,24 +39,34 @@ function(tvm_add_library name)
 endfunction()
 
 # tvm_embed(target symbol file): `const char symbol[]`, `size_t symbol_size`.
-# The digest is for compiler caches, which do not look into embedded files.
+# The file may be one that the build makes.
 function(tvm_embed target symbol file)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${symbol}.c)
-  file(SHA256 ${file} digest)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
-  file(CONFIGURE OUTPUT ${source} CONTENT
-"#include <stddef.h>
-extern const char ${symbol}[];
-extern const size_t ${symbol}_size;
-const char ${symbol}[] = {
-#embed \"${file}\" suffix(, 0)
-};
-const size_t ${symbol}_size = sizeof ${symbol} - 1;
-static const char digest[] __attribute__((unused)) = \"${digest}\";
-")
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedFile.cmake)
+  add_custom_command(
+    OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DSYMBOL=${symbol} -DFILE=${file}
+            -DOUTPUT=${source} -P ${script}
+    DEPENDS ${file} ${script})
   set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file}
                               COMPILE_OPTIONS -Wno-c23-extensions)
   target_sources(${target} PRIVATE ${source})
+endfunction()
+
+find_program(TVM_MLIR_PDLL mlir-pdll PATHS ${LLVM_TOOLS_BINARY_DIR}
+             NO_DEFAULT_PATH REQUIRED)
+
+# tvm_embed_patterns(target name): <name>.pdll, compiled to the PDL dialect and
+# embedded as tvm_<name>_pdl. The name alone is passed on, for its locations
+# to be the same everywhere.
+function(tvm_embed_patterns target name)
+  set(pdl ${CMAKE_CURRENT_BINARY_DIR}/${name}.pdl.mlir)
+  add_custom_command(
+    OUTPUT ${pdl}
+    COMMAND ${TVM_MLIR_PDLL} -x=mlir ${name}.pdll -o ${pdl}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}.pdll)
+  tvm_embed(${target} tvm_${name}_pdl ${pdl})
 endfunction()
 
 # tvm_add_dialect(name LINK lib...): library tvm_<name> of the C files here,
