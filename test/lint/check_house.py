@@ -9,6 +9,8 @@ usage: check_house.py ROOT
 - passes.def: each pass has a test that runs it;
 - C++ stands in seam/ alone, which has under 700 lines;
 - operations of our dialects in schedules and tests exist;
+- .pdll files: operations and attributes exist, what a rule builds lists all
+  attributes of its operation, and C functions stand in a .def;
 - sources are of 600 lines at most and hold no forgotten marks.
 """
 import os
@@ -72,11 +74,66 @@ def check_passes(root, files):
 def check_names(root, files):
     known = {d: irdl_operations(root, d) for d in ("graph", "te")}
     for path in files:
-        if not path.endswith((".mlir", ".pdll")) or path.endswith(".irdl.mlir"):
+        if not path.endswith(".mlir") or path.endswith(".irdl.mlir"):
             continue
-        for dialect, name in re.findall(r'(?<![\w.@%"])(graph|te)\.(\w+)\(', read(root, path)):
+        use = r'(?<![\w.@%"])(graph|te)\.(\w+)\('
+        if "/schedules/" in path:
+            use = r"(?<![\w.@%])(graph|te)\.(\w+)"
+        for dialect, name in re.findall(use, read(root, path)):
             if name not in known[dialect] and "unknown" not in name:
                 complain(path, "there is no operation '%s.%s'" % (dialect, name))
+
+
+def irdl_attributes(root, dialect):
+    """Operation -> the names of its attributes."""
+    text = read(root, "dialects/%s/%s.irdl.mlir" % (dialect, dialect))
+    parts = re.split(r"irdl\.operation @(\w+)", text)[1:]
+    return {"%s.%s" % (dialect, name): set(re.findall(r'"(\w+)" = %', body))
+            for name, body in zip(parts[::2], parts[1::2])}
+
+
+PDLL_OP = re.compile(r"(replace \w+ with |= )op<(\w+\.\w+)>\s*(?:\([^()]*\))?"
+                     r"\s*(?:\{([^{}]*)\})?", re.S)
+
+
+def check_pattern_ops(path, text, known):
+    """An operation that a rule builds follows 'rewrite' in its pattern."""
+    for pattern in re.split(r"^Pattern ", text, flags=re.M)[1:]:
+        start = pattern.find("rewrite ")
+        for op in PDLL_OP.finditer(pattern):
+            name, listed = op.group(2), op.group(3) or ""
+            attributes = set(re.findall(r"(\w+)\s*=", re.sub(r'"[^"\\]*(?:\\.[^"\\]*)*"', "", listed)))
+            if name not in known:
+                complain(path, "there is no operation '%s'" % name)
+                continue
+            for attribute in sorted(attributes - known[name]):
+                complain(path, "'%s' has no attribute '%s'" % (name, attribute))
+            if 0 <= start < op.start():
+                for attribute in sorted(known[name] - attributes):
+                    complain(path, "'%s' is built without its attribute '%s'" % (name, attribute))
+
+
+def check_patterns(root, files):
+    known = {}
+    for dialect in ("graph", "te"):
+        known.update(irdl_attributes(root, dialect))
+    rows = set()
+    for path in files:
+        if path.endswith("_functions.def"):
+            rows |= set(re.findall(r"^(CONSTRAINT|REWRITE)\((\w+),", read(root, path), re.M))
+    declared = set()
+    for path in files:
+        if not path.endswith(".pdll"):
+            continue
+        text = re.sub(r"//.*", "", read(root, path))
+        check_pattern_ops(path, text, known)
+        functions = {(kind.upper(), name) for kind, name in
+                     re.findall(r"^(Constraint|Rewrite) (\w+)\(", text, re.M)}
+        declared |= functions
+        for kind, name in sorted(functions - rows):
+            complain(path, "no row %s(%s, ...) in a _functions.def" % (kind, name))
+    for kind, name in sorted(rows - declared):
+        complain("passes", "no .pdll declares %s(%s, ...)" % (kind, name))
 
 
 def check_sources(root, files):
@@ -107,6 +164,7 @@ def main():
     check_imports(root)
     check_passes(root, files)
     check_names(root, files)
+    check_patterns(root, files)
     check_sources(root, files)
     for problem in problems:
         print(problem)
