@@ -8,10 +8,11 @@ static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
   return ((MlirLogicalResult (*)(MlirOperation))user)(op);
 }
 
-static const char *const GRAPH[] = {"graph", "arith", "func"};
+static const char *const DIALECTS[] = {"graph", "arith", "func", "pdl",
+                                       "pdl_interp"};
 
 #define PASS(argument, op, function, description)                              \
-  {argument, description, op, 0, NULL, 3, GRAPH, run, (void *)function},
+  {argument, description, op, 0, NULL, 5, DIALECTS, run, (void *)function},
 static const tvm_seam_pass_desc PASSES[] = {
 #include "passes/passes.def"
 };
