@@ -6,7 +6,10 @@
  * operators, concatenation, padding, slicing and reductions follow their
  * operands; everything else gets the original form back through a transpose
  * that is built once, where it is first needed. Padding of a convolution
- * becomes a pad of its own. The originals are left dead for DCE.
+ * becomes a pad of its own. A transpose of the model's own that turns channels
+ * in front counts as a change of form where it leads to a convolution or pool;
+ * others, such as those of transformers, are left alone. The originals are
+ * left dead for DCE.
  *
  * Preserves: results and their order. Invalidates: nothing else.
  * Source: TVM paper, section 3 (data layout transformation). */
@@ -15,7 +18,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_RANK = 16, WEIGHT_DEPTH = 8 };
+enum { MAX_RANK = 16, WEIGHT_DEPTH = 8, WINDOW_DEPTH = 4, WINDOW_USERS = 4 };
 
 typedef struct {
   tvm_value_map last;     /* value -> its channels-last form */
@@ -260,6 +263,29 @@ static bool is_constant(MlirValue v, int depth) {
   return true;
 }
 
+static bool is_elementwise(MlirOperation op) {
+  const tvm_graph_operator *row =
+      tvm_graph_find_operator(mlirIdentifierStr(mlirOperationGetName(op)));
+  return row && row->op_class == TVM_GRAPH_ELEMENTWISE;
+}
+
+/* Whether a convolution or pool reads the value, over elementwise operators
+ * and pads. Looks at a bounded number of users. */
+static bool reaches_window(MlirValue v, int depth) {
+  int users = WINDOW_USERS;
+  MlirOpOperand u = mlirValueGetFirstUse(v);
+  for (; !mlirOpOperandIsNull(u) && users-- > 0;
+       u = mlirOpOperandGetNextUse(u)) {
+    MlirOperation user = mlirOpOperandGetOwner(u);
+    if (tvm_op_is(user, "graph.conv") || tvm_op_is(user, "graph.pool"))
+      return true;
+    if (depth > 0 && (is_elementwise(user) || tvm_op_is(user, "graph.pad")) &&
+        reaches_window(tvm_result(user, 0), depth - 1))
+      return true;
+  }
+  return false;
+}
+
 /* The last form of the op's result when it has one; null otherwise. */
 static MlirValue rewrite(layout_state *s, tvm_builder *b, MlirOperation op) {
   MlirValue none = {0};
@@ -271,13 +297,12 @@ static MlirValue rewrite(layout_state *s, tvm_builder *b, MlirOperation op) {
     return rewrite_conv(s, b, op);
   if (tvm_op_is(op, "graph.pool"))
     return rewrite_pool(s, b, op);
-  if (tvm_op_is(op, "graph.transpose") && is_permutation(op, last_position))
+  if (tvm_op_is(op, "graph.transpose") && is_permutation(op, last_position) &&
+      reaches_window(tvm_result(op, 0), WINDOW_DEPTH))
     return tvm_operand(op, 0);
   if (!any_operand_last(s, op))
     return none;
-  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
-  const tvm_graph_operator *row = tvm_graph_find_operator(name);
-  if (row && row->op_class == TVM_GRAPH_ELEMENTWISE) {
+  if (is_elementwise(op)) {
     int64_t result_rank = tvm_rank(tvm_result(op, 0));
     return result_rank <= MAX_RANK ? rewrite_elementwise(s, b, op) : none;
   }

@@ -36,3 +36,30 @@ func.func @elementwise(%x: tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32> {
   %0 = graph.relu(%x) : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
   return %0 : tensor<1x4x8x8xf32>
 }
+
+// -----
+
+// The model's own transpose to channels first cancels in front of a pool.
+// CHECK-LABEL: func.func @to_channels_first
+// CHECK: %[[E:.*]] = graph.exp(%arg0)
+// CHECK: graph.pool(%[[E]])
+func.func @to_channels_first(%x: tensor<1x4x4x3xf32>) -> tensor<1x3x2x2xf32> {
+  %0 = graph.transpose(%x) {permutation = array<i64: 0, 3, 1, 2>} : (tensor<1x4x4x3xf32>) -> tensor<1x3x4x4xf32>
+  %1 = graph.exp(%0) : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+  %2 = graph.pool(%1) {kind = "max", kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x3x4x4xf32>) -> tensor<1x3x2x2xf32>
+  return %2 : tensor<1x3x2x2xf32>
+}
+
+// -----
+
+// A transpose of tokens and features says nothing about channels.
+// CHECK-LABEL: func.func @tokens
+// CHECK: %[[T:.*]] = graph.transpose(%arg0)
+// CHECK: %[[E:.*]] = graph.exp(%[[T]])
+// CHECK: graph.matmul(%[[E]], %arg1)
+func.func @tokens(%x: tensor<1x8x4xf32>, %w: tensor<8x8xf32>) -> tensor<1x4x8xf32> {
+  %0 = graph.transpose(%x) {permutation = array<i64: 0, 2, 1>} : (tensor<1x8x4xf32>) -> tensor<1x4x8xf32>
+  %1 = graph.exp(%0) : (tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %2 = graph.matmul(%1, %w) : (tensor<1x4x8xf32>, tensor<8x8xf32>) -> tensor<1x4x8xf32>
+  return %2 : tensor<1x4x8xf32>
+}
