@@ -146,7 +146,8 @@ static MlirLogicalResult compile_kernels(compilation *c) {
 
 static MlirLogicalResult compile_host(compilation *c) {
   MlirOperation module = mlirModuleGetOperation(c->module);
-  if (mlirLogicalResultIsFailure(tvm_llvm_plan_memory(module)))
+  if (mlirLogicalResultIsFailure(
+          tvm_llvm_plan_memory(module, c->options->target)))
     return mlirLogicalResultFailure();
   size_t size = strlen(c->options->work_folder) + 32;
   char *weights = malloc(size);

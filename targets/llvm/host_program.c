@@ -22,6 +22,7 @@ typedef struct {
 
 typedef struct {
   MlirOperation module;
+  MlirSymbolTable kernels;
   MlirBlock body;
   LLVMContextRef context;
   LLVMModuleRef llvm;
@@ -115,16 +116,6 @@ static LLVMValueRef kernel_function(host_program *h, MlirStringRef name) {
   return f;
 }
 
-static MlirOperation find_kernel(const host_program *h, MlirStringRef name) {
-  MlirOperation op = mlirBlockGetFirstOperation(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(h->module, 0)));
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
-    if (tvm_op_is(op, "te.kernel") &&
-        mlirStringRefEqual(tvm_get_str(op, "sym_name"), name))
-      return op;
-  return op;
-}
-
 static void place_results(host_program *h, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
     if (!get_place(h, tvm_result(op, i)))
@@ -135,7 +126,7 @@ static void place_results(host_program *h, MlirOperation op) {
 static void emit_launch(host_program *h, MlirOperation op) {
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(tvm_get_attr(op, "kernel"));
-  MlirOperation kernel = find_kernel(h, name);
+  MlirOperation kernel = mlirSymbolTableLookup(h->kernels, name);
   intptr_t slot = 0;
   int64_t bytes = 0;
   place_results(h, op);
@@ -306,6 +297,7 @@ LLVMModuleRef tvm_llvm_build_host_program(MlirOperation module,
                                           const char *weights_path,
                                           bool self_contained) {
   host_program h = {.module = module, .context = context};
+  h.kernels = mlirSymbolTableCreate(module);
   MlirOperation func = tvm_find_function(module, "main");
   h.body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
   h.llvm = LLVMModuleCreateWithNameInContext("host", context);
@@ -327,6 +319,7 @@ LLVMModuleRef tvm_llvm_build_host_program(MlirOperation module,
   tvm_llvm_tables_finish(&h.tables);
   tvm_value_map_finish(&h.place_of);
   free(h.places);
+  mlirSymbolTableDestroy(h.kernels);
   LLVMDisposeBuilder(h.builder);
   if (mlirLogicalResultIsSuccess(ok))
     return h.llvm;

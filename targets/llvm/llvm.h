@@ -55,7 +55,10 @@ MlirLogicalResult tvm_llvm_plan_workspace(MlirOperation func,
 /* Give each te.launch of @main the place of its results and workspace:
  * tvm.offsets (array<i64>, -1 for a result that is a model output),
  * tvm.workspace_offset; and the module tvm.arena_bytes, tvm.max_live_bytes. */
-MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module);
+MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module,
+                                       const tvm_llvm_target *target);
+/* Register the same as `tvm-plan-memory`. */
+void tvm_llvm_register_plan_memory(void);
 
 /* All of it: kernels, host program, link. `module` holds te.kernel ops and
  * @main. Writes `output_path`. Fails: emits. */

@@ -79,6 +79,7 @@ void tvm_llvm_register_pipelines(void) {
                              "Fuse graph operators, lower them to te kernels",
                              text);
   tvm_llvm_register_schedule_pass();
+  tvm_llvm_register_plan_memory();
 }
 
 static MlirLogicalResult run_stage(pass_stage stage, MlirModule module,

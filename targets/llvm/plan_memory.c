@@ -1,42 +1,39 @@
 /* plan_memory.c - every intermediate buffer is an offset in one arena.
  *
- * Greedy by size: the largest buffer first, each at the lowest gap among the
- * buffers whose lifetimes meet its own that wastes least. Results that leave
- * @main live in the caller's buffers. A graph.reshape at function level is
- * another name for its operand's buffer.
- *
- * Source: Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
- * Inference" (2020), greedy by size. */
+ * Results that leave @main live in the caller's buffers. A graph.reshape at
+ * function level is another name for its operand's buffer. Time is the position
+ * of an operation in @main; arena.c finds the offsets. */
 #include "base/value_set.h"
+#include "llvm/arena.h"
 #include "llvm/llvm.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { ALIGNMENT = 64 };
-
-typedef struct buffer {
-  int64_t bytes, first, last, offset;
+/* Whose result it is. */
+typedef struct owner {
   MlirOperation op;
   intptr_t result; /* -1: the workspace of op */
-} buffer;
+} owner;
 
 typedef struct plan {
-  buffer *buffers;
+  int64_t alignment;
+  tvm_arena_buffer *buffers;
+  owner *owners;
   size_t count, capacity;
+  MlirSymbolTable kernels;
   tvm_value_map index_of; /* value -> 1 + index, as a pointer */
 } plan;
 
-static int64_t round_up(int64_t n) {
-  return (n + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static size_t add_buffer(plan *p, buffer b) {
+static size_t add_buffer(plan *p, int64_t bytes, int64_t time, owner o) {
   if (p->count == p->capacity) {
     p->capacity = p->capacity ? 2 * p->capacity : 64;
     p->buffers = realloc(p->buffers, p->capacity * sizeof *p->buffers);
+    p->owners = realloc(p->owners, p->capacity * sizeof *p->owners);
   }
-  p->buffers[p->count] = b;
+  int64_t rounded = (bytes + p->alignment - 1) / p->alignment * p->alignment;
+  p->buffers[p->count] = (tvm_arena_buffer){rounded, time, time, 0};
+  p->owners[p->count] = o;
   return p->count++;
 }
 
@@ -69,9 +66,17 @@ static void mark_outputs(MlirBlock body, tvm_value_set *outputs) {
   }
 }
 
+/* The workspace that the launched kernel asks for. */
+static int64_t workspace_bytes(const plan *p, MlirOperation launch) {
+  MlirOperation kernel = mlirSymbolTableLookup(
+      p->kernels,
+      mlirFlatSymbolRefAttrGetValue(tvm_get_attr(launch, "kernel")));
+  bool has = kernel.ptr && tvm_get_attr(kernel, "tvm.workspace_bytes").ptr;
+  return has ? tvm_get_i64(kernel, "tvm.workspace_bytes") : 0;
+}
+
 static void collect_launch(plan *p, MlirOperation op, int64_t time,
-                           const tvm_value_set *outputs,
-                           const MlirOperation kernel) {
+                           const tvm_value_set *outputs) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
     MlirValue v = tvm_result(op, i);
     MlirType type = mlirValueGetType(v);
@@ -79,28 +84,14 @@ static void collect_launch(plan *p, MlirOperation op, int64_t time,
       continue;
     int64_t bytes = tvm_num_elements(type) *
                     tvm_element_bytes(mlirShapedTypeGetElementType(type));
-    name_buffer(p, v,
-                add_buffer(p, (buffer){round_up(bytes), time, time, 0, op, i}));
+    name_buffer(p, v, add_buffer(p, bytes, time, (owner){op, i}));
   }
-  int64_t workspace =
-      kernel.ptr ? tvm_get_i64(kernel, "tvm.workspace_bytes") : 0;
+  int64_t workspace = workspace_bytes(p, op);
   if (workspace)
-    add_buffer(p, (buffer){round_up(workspace), time, time, 0, op, -1});
+    add_buffer(p, workspace, time, (owner){op, -1});
 }
 
-static MlirOperation kernel_of(MlirOperation module, MlirOperation launch) {
-  MlirStringRef name =
-      mlirFlatSymbolRefAttrGetValue(tvm_get_attr(launch, "kernel"));
-  MlirOperation op = mlirBlockGetFirstOperation(
-      mlirRegionGetFirstBlock(mlirOperationGetRegion(module, 0)));
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
-    if (tvm_op_is(op, "te.kernel") &&
-        mlirStringRefEqual(tvm_get_str(op, "sym_name"), name))
-      return op;
-  return op;
-}
-
-static void collect_buffers(plan *p, MlirOperation module, MlirBlock body) {
+static void collect_buffers(plan *p, MlirBlock body) {
   tvm_value_set outputs = {0};
   int64_t time = 0;
   mark_outputs(body, &outputs);
@@ -109,84 +100,11 @@ static void collect_buffers(plan *p, MlirOperation module, MlirBlock body) {
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
       extend(p, tvm_operand(op, i), time);
     if (tvm_op_is(op, "te.launch"))
-      collect_launch(p, op, time, &outputs, kernel_of(module, op));
+      collect_launch(p, op, time, &outputs);
     else if (tvm_op_is(op, "graph.reshape") && buffer_of(p, tvm_operand(op, 0)))
       name_buffer(p, tvm_result(op, 0), buffer_of(p, tvm_operand(op, 0)) - 1);
   }
   tvm_value_set_finish(&outputs);
-}
-
-static int by_size(const void *x, const void *y) {
-  const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
-  if (a->bytes != b->bytes)
-    return a->bytes < b->bytes ? 1 : -1;
-  return (a->first > b->first) - (a->first < b->first);
-}
-
-static int by_offset(const void *x, const void *y) {
-  const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
-  return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
-static bool overlap(const buffer *a, const buffer *b) {
-  return a->first <= b->last && b->first <= a->last;
-}
-
-/* The gap between placed neighbours that fits best. `near` has room for all. */
-static int64_t best_offset(buffer *const *placed, size_t n, const buffer *b,
-                           buffer **near) {
-  size_t m = 0;
-  for (size_t i = 0; i < n; ++i)
-    if (overlap(placed[i], b))
-      near[m++] = placed[i];
-  qsort(near, m, sizeof *near, by_offset);
-  int64_t top = 0, best = -1, best_gap = INT64_MAX;
-  for (size_t i = 0; i < m; ++i) {
-    int64_t gap = near[i]->offset - top;
-    if (gap >= b->bytes && gap < best_gap) {
-      best = top;
-      best_gap = gap;
-    }
-    if (near[i]->offset + near[i]->bytes > top)
-      top = near[i]->offset + near[i]->bytes;
-  }
-  return best >= 0 ? best : top;
-}
-
-static int64_t assign_offsets(plan *p) {
-  buffer **order = malloc((p->count + 1) * sizeof *order);
-  buffer **near = malloc((p->count + 1) * sizeof *near);
-  int64_t arena = 0;
-  for (size_t i = 0; i < p->count; ++i)
-    order[i] = &p->buffers[i];
-  qsort(order, p->count, sizeof *order, by_size);
-  for (size_t i = 0; i < p->count; ++i) {
-    order[i]->offset = best_offset(order, i, order[i], near);
-    if (order[i]->offset + order[i]->bytes > arena)
-      arena = order[i]->offset + order[i]->bytes;
-  }
-  free(order);
-  free(near);
-  return arena;
-}
-
-/* The most bytes alive at one time: no arena can be smaller. */
-static int64_t max_live(const plan *p) {
-  int64_t end = 0, live = 0, most = 0;
-  for (size_t i = 0; i < p->count; ++i)
-    if (p->buffers[i].last + 2 > end)
-      end = p->buffers[i].last + 2;
-  int64_t *delta = calloc((size_t)end + 1, sizeof *delta);
-  for (size_t i = 0; i < p->count; ++i) {
-    delta[p->buffers[i].first] += p->buffers[i].bytes;
-    delta[p->buffers[i].last + 1] -= p->buffers[i].bytes;
-  }
-  for (int64_t t = 0; t < end; ++t) {
-    live += delta[t];
-    most = live > most ? live : most;
-  }
-  free(delta);
-  return most;
 }
 
 static void set_attr(MlirOperation op, const char *name, MlirAttribute a) {
@@ -205,33 +123,65 @@ static void write_attributes(const plan *p, MlirBlock body) {
     int64_t *offsets = malloc((size_t)(n + 1) * sizeof *offsets);
     for (intptr_t i = 0; i < n; ++i)
       offsets[i] = -1;
-    for (; next < p->count && p->buffers[next].op.ptr == op.ptr; ++next) {
-      const buffer *b = &p->buffers[next];
-      if (b->result >= 0)
-        offsets[b->result] = b->offset;
+    for (; next < p->count && p->owners[next].op.ptr == op.ptr; ++next) {
+      int64_t offset = p->buffers[next].offset;
+      if (p->owners[next].result >= 0)
+        offsets[p->owners[next].result] = offset;
       else
-        set_attr(
-            op, "tvm.workspace_offset",
-            mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), b->offset));
+        set_attr(op, "tvm.workspace_offset",
+                 mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), offset));
     }
     set_attr(op, "tvm.offsets", mlirDenseI64ArrayGet(context, n, offsets));
     free(offsets);
   }
 }
 
-MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module) {
+MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module,
+                                       const tvm_llvm_target *target) {
   MlirOperation func = tvm_find_function(module, "main");
   if (!func.ptr)
-    return mlirLogicalResultFailure();
-  plan p = {0};
+    return tvm_emit_error(mlirOperationGetLocation(module),
+                          "the module has no function 'main'");
+  plan p = {.alignment = target->line_bytes,
+            .kernels = mlirSymbolTableCreate(module)};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-  collect_buffers(&p, module, body);
-  int64_t arena = assign_offsets(&p), bound = max_live(&p);
+  collect_buffers(&p, body);
+  int64_t bound = tvm_arena_bound(p.count, p.buffers);
+  int64_t arena = tvm_arena_assign(p.count, p.buffers);
   write_attributes(&p, body);
   MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(module), 64);
   set_attr(module, "tvm.arena_bytes", mlirIntegerAttrGet(i64, arena));
   set_attr(module, "tvm.max_live_bytes", mlirIntegerAttrGet(i64, bound));
+  mlirSymbolTableDestroy(p.kernels);
   free(p.buffers);
+  free(p.owners);
   tvm_value_map_finish(&p.index_of);
   return mlirLogicalResultSuccess();
+}
+
+static MlirLogicalResult run(MlirOperation module, tvm_seam_pass pass,
+                             void *user) {
+  (void)user;
+  char name[64];
+  tvm_llvm_target target;
+  MlirStringRef value = tvm_seam_pass_option(pass, 0);
+  snprintf(name, sizeof name, "%.*s", (int)value.length, value.data);
+  if (!tvm_llvm_target_resolve(name, &target))
+    return tvm_emit_error(mlirOperationGetLocation(module),
+                          "unknown target '%s', known are: %s", name,
+                          tvm_llvm_target_names());
+  return tvm_llvm_plan_memory(module, &target);
+}
+
+void tvm_llvm_register_plan_memory(void) {
+  static const tvm_seam_option options[] = {
+      {"target", "name of the CPU target", "host"}};
+  static const tvm_seam_pass_desc pass = {
+      .argument = "tvm-plan-memory",
+      .description = "Give each result of a te.launch its place in one arena",
+      .op_name = "builtin.module",
+      .n_options = 1,
+      .options = options,
+      .run = run};
+  tvm_seam_register_pass(&pass);
 }

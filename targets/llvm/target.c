@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { KIB = 1024 };
+enum { KIB = 1024, LINE_BYTES = 64 };
 
 /* name, LLVM processor, vector bytes, registers, FMA ports, FMA, L1, L2 KiB */
 #define TARGETS(X)                                                             \
@@ -61,6 +61,7 @@ static void fill(tvm_llvm_target *t, const preset *p) {
   t->has_fma = p->has_fma;
   t->l1_bytes = p->l1_kib * KIB;
   t->l2_bytes = p->l2_kib * KIB;
+  t->line_bytes = LINE_BYTES;
 }
 
 static const preset *find_preset(const char *name) {

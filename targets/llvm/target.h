@@ -15,6 +15,7 @@ typedef struct tvm_llvm_target {
   int32_t fma_ports; /* vector FMAs that can start in one cycle */
   bool has_fma;
   int64_t l1_bytes, l2_bytes; /* data caches of one core */
+  int64_t line_bytes;         /* of a cache line; aligns buffers */
 } tvm_llvm_target;
 
 /* Describe the target called `name`; null is the host. Returns false when the

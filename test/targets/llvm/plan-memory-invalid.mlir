@@ -1,0 +1,5 @@
+// RUN: tvm-opt --split-input-file --verify-diagnostics --tvm-plan-memory %s
+
+// expected-error @+1 {{the module has no function 'main'}}
+module {
+}
