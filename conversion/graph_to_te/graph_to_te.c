@@ -1,12 +1,13 @@
 /* graph_to_te.c - the pass tvm-convert-graph-to-te. */
 #include "graph_to_te/graph_to_te.h"
 
+#include "graph/placement.h"
 #include "graph_to_te/outline.h"
 
 /* Views and checks are the host program's. */
 static bool stays(MlirOperation op) {
-  return !tvm_op_in_dialect(op, "graph") || tvm_op_is(op, "graph.reshape") ||
-         tvm_op_is(op, "graph.assert");
+  return !tvm_op_in_dialect(op, "graph") || tvm_graph_is_view(op) ||
+         tvm_graph_has_parts(op) || tvm_op_is(op, "graph.assert");
 }
 
 /* No kernel has a result without elements: it is a constant. */

@@ -7,6 +7,7 @@
 #include "graph_to_te/outline.h"
 
 #include "base/value_set.h"
+#include "graph/placement.h"
 #include "graph_to_te/lower_operator.h"
 
 #include <stdio.h>
@@ -142,6 +143,82 @@ static void map_inputs(group *g) {
   }
 }
 
+static void set_attr(MlirOperation op, const char *name, MlirAttribute a) {
+  mlirOperationSetDiscardableAttributeByName(
+      op, mlirStringRefCreateFromCString(name), a);
+}
+
+/* Where the elements of `v` stand behind the pointer that the kernel gets, as
+ * a strided layout; unit when they follow each other. */
+static MlirAttribute layout_of(MlirValue v, MlirOperation border) {
+  MlirType type = mlirValueGetType(v);
+  MlirContext context = mlirTypeGetContext(type);
+  tvm_graph_placement p, outer;
+  int64_t offset = 0;
+  if (!tvm_graph_place(v, &p))
+    return mlirUnitAttrGet(context);
+  if (border.ptr && tvm_graph_place(tvm_result(border, 0), &outer))
+    offset = p.offset - outer.offset;
+  if (!offset && tvm_graph_is_dense(&p, type))
+    return mlirUnitAttrGet(context);
+  int64_t next = 1; /* of unit dimensions, for equal kernels to look equal */
+  for (intptr_t d = p.rank; d-- > 0; next = p.strides[d] * tvm_dim(v, d))
+    if (tvm_dim(v, d) == 1)
+      p.strides[d] = next;
+  return mlirStridedLayoutAttrGet(context, offset, p.rank, p.strides);
+}
+
+/* What surrounds a result inside of its padded tensor; unit for nothing. */
+static MlirAttribute border_of(MlirOperation pad) {
+  MlirContext c = mlirOperationGetContext(pad);
+  MlirValue x = tvm_operand(pad, 0), y = tvm_result(pad, 0);
+  tvm_graph_placement p;
+  int64_t low[TVM_GRAPH_MAX_PLACED_RANK], sizes[TVM_GRAPH_MAX_PLACED_RANK],
+      shape[TVM_GRAPH_MAX_PLACED_RANK];
+  tvm_graph_place(y, &p);
+  for (intptr_t d = 0; d < p.rank; ++d) {
+    low[d] = tvm_get_i64s(pad, "low", d);
+    sizes[d] = tvm_dim(x, d);
+    shape[d] = tvm_dim(y, d);
+  }
+  MlirNamedAttribute fields[] = {
+      tvm_attr_i64s(c, "low", p.rank, low),
+      tvm_attr_i64s(c, "shape", p.rank, shape),
+      tvm_attr_i64s(c, "sizes", p.rank, sizes),
+      tvm_attr_i64s(c, "strides", p.rank, p.strides),
+      tvm_attr(c, "value", splat_of(tvm_operand(pad, 1)))};
+  return mlirDictionaryAttrGet(c, sizeof fields / sizeof *fields, fields);
+}
+
+/* The attributes `layouts`, one an argument, and `borders`, one a result, where
+ * an argument is a part of something. */
+static void set_layouts(group *g) {
+  intptr_t n = g->n_inputs + g->n_results;
+  MlirContext c = mlirOperationGetContext(g->op);
+  MlirAttribute *layouts = malloc((size_t)(n + 1) * sizeof *layouts);
+  MlirAttribute *borders = malloc((size_t)(n + 1) * sizeof *borders);
+  bool any_layout = false, any_border = false;
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirOperation border = {0};
+    MlirValue v =
+        i < g->n_inputs ? g->inputs[i] : tvm_result(g->op, i - g->n_inputs);
+    if (i >= g->n_inputs) {
+      border = tvm_graph_border(v);
+      borders[i - g->n_inputs] =
+          border.ptr ? border_of(border) : mlirUnitAttrGet(c);
+      any_border |= border.ptr != NULL;
+    }
+    layouts[i] = layout_of(v, border);
+    any_layout |= !mlirAttributeIsAUnit(layouts[i]);
+  }
+  if (any_layout)
+    set_attr(g->kernel, "layouts", mlirArrayAttrGet(c, n, layouts));
+  if (any_border)
+    set_attr(g->kernel, "borders", mlirArrayAttrGet(c, g->n_results, borders));
+  free(layouts);
+  free(borders);
+}
+
 static void create_kernel(group *g, MlirOperation module) {
   intptr_t n = g->n_inputs + g->n_results;
   MlirType *types = malloc((size_t)(n + 1) * sizeof *types);
@@ -163,6 +240,7 @@ static void create_kernel(group *g, MlirOperation module) {
       tvm_attr_str(b.context, "op_class", class_name(class_of(g)))};
   g->kernel =
       tvm_build_op(&b, "te.kernel", 0, NULL, 0, NULL, 2, attrs, 1, &region);
+  set_layouts(g);
   map_inputs(g);
   free(types);
   free(locations);

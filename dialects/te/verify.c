@@ -56,6 +56,70 @@ static MlirLogicalResult verify_body(MlirOperation op, MlirBlock block) {
   return mlirLogicalResultSuccess();
 }
 
+/* Optional `layouts`: one an argument, unit or strided<...> of its rank. */
+static MlirLogicalResult verify_layouts(MlirOperation op, MlirBlock block) {
+  MlirAttribute layouts = tvm_get_attr(op, "layouts");
+  intptr_t n = mlirBlockGetNumArguments(block);
+  if (!layouts.ptr)
+    return mlirLogicalResultSuccess();
+  if (!mlirAttributeIsAArray(layouts) ||
+      mlirArrayAttrGetNumElements(layouts) != n)
+    return tvm_emit_op_error(
+        op, "expects attribute 'layouts' to be an array of %td elements", n);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirAttribute a = mlirArrayAttrGetElement(layouts, i);
+    if (!mlirAttributeIsAUnit(a) &&
+        (!mlirAttributeIsAStridedLayout(a) ||
+         mlirStridedLayoutAttrGetNumStrides(a) !=
+             mlirShapedTypeGetRank(argument_type(block, i))))
+      return tvm_emit_op_error(
+          op, "expects layout %td to be unit or a strided layout of its rank",
+          i);
+  }
+  return mlirLogicalResultSuccess();
+}
+
+static bool is_border(MlirAttribute a, int64_t rank) {
+  static const char *const arrays[] = {"low", "shape", "sizes", "strides"};
+  if (!mlirAttributeIsADictionary(a))
+    return false;
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+    MlirAttribute field = mlirDictionaryAttrGetElementByName(
+        a, mlirStringRefCreateFromCString(arrays[i]));
+    if (!field.ptr || !mlirAttributeIsADenseI64Array(field) ||
+        mlirDenseArrayGetNumElements(field) != rank)
+      return false;
+  }
+  MlirAttribute value = mlirDictionaryAttrGetElementByName(
+      a, mlirStringRefCreateFromCString("value"));
+  return value.ptr &&
+         (mlirAttributeIsAFloat(value) || mlirAttributeIsAInteger(value));
+}
+
+/* Optional `borders`: one a result, unit or what surrounds it. */
+static MlirLogicalResult verify_borders(MlirOperation op, MlirBlock block) {
+  MlirAttribute borders = tvm_get_attr(op, "borders");
+  intptr_t n = mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
+  intptr_t first = mlirBlockGetNumArguments(block) - n;
+  if (!borders.ptr)
+    return mlirLogicalResultSuccess();
+  if (!mlirAttributeIsAArray(borders) ||
+      mlirArrayAttrGetNumElements(borders) != n)
+    return tvm_emit_op_error(
+        op, "expects attribute 'borders' to be an array of %td elements", n);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirAttribute a = mlirArrayAttrGetElement(borders, i);
+    if (!mlirAttributeIsAUnit(a) &&
+        !is_border(a, mlirShapedTypeGetRank(argument_type(block, first + i))))
+      return tvm_emit_op_error(
+          op,
+          "expects border %td to be unit or a dictionary of low, shape, "
+          "sizes, strides and value",
+          i);
+  }
+  return mlirLogicalResultSuccess();
+}
+
 MlirLogicalResult tvm_te_verify_kernel(MlirOperation op) {
   MlirBlock block = expect_block(op, 0, 1);
   if (!block.ptr || mlirLogicalResultIsFailure(expect_string(op, "sym_name")) ||
@@ -65,7 +129,10 @@ MlirLogicalResult tvm_te_verify_kernel(MlirOperation op) {
     if (!is_static_tensor(argument_type(block, i)))
       return tvm_emit_op_error(
           op, "expects argument %td to be a tensor of static shape", i);
-  return verify_body(op, block);
+  if (mlirLogicalResultIsFailure(verify_body(op, block)) ||
+      mlirLogicalResultIsFailure(verify_layouts(op, block)))
+    return mlirLogicalResultFailure();
+  return verify_borders(op, block);
 }
 
 MlirLogicalResult tvm_te_verify_return(MlirOperation op) {

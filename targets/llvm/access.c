@@ -96,6 +96,73 @@ bool tvm_access_read(MlirAffineMap map, MlirValue tensor, tvm_access *out) {
   return out->offset >= 0;
 }
 
+MlirAttribute tvm_access_layout(MlirValue base) {
+  MlirAttribute none = {0};
+  if (!mlirValueIsABlockArgument(base))
+    return none;
+  MlirBlock block = mlirBlockArgumentGetOwner(base);
+  MlirAttribute attrs =
+      inherent(mlirBlockGetParentOperation(block), "arg_attrs");
+  intptr_t i = mlirBlockArgumentGetArgNumber(base);
+  if (!attrs.ptr || i >= mlirArrayAttrGetNumElements(attrs))
+    return none;
+  MlirAttribute layout = mlirDictionaryAttrGetElementByName(
+      mlirArrayAttrGetElement(attrs, i),
+      mlirStringRefCreateFromCString("bufferization.buffer_layout"));
+  return layout.ptr && mlirAttributeIsAStridedLayout(layout) ? layout : none;
+}
+
+/* The outermost dimension that a dense stride is a multiple of. */
+static intptr_t dimension_of(intptr_t rank, const int64_t *shape,
+                             const int64_t *dense, int64_t stride) {
+  for (intptr_t i = 0; i < rank; ++i)
+    if (shape[i] > 1 && stride % dense[i] == 0)
+      return i;
+  return -1;
+}
+
+bool tvm_access_apply_layout(tvm_access *access, intptr_t n_loops,
+                             const int64_t *extents) {
+  MlirAttribute layout = tvm_access_layout(access->base);
+  if (!layout.ptr)
+    return true;
+  intptr_t rank = tvm_rank(access->base);
+  int64_t shape[TVM_MAX_LOOPS], dense[TVM_MAX_LOOPS], at[TVM_MAX_LOOPS];
+  if (rank > TVM_MAX_LOOPS)
+    return false;
+  int64_t size = 1;
+  for (intptr_t i = rank; i-- > 0; size *= shape[i]) {
+    shape[i] = tvm_dim(access->base, i);
+    dense[i] = size;
+  }
+  int64_t rest = access->offset;
+  access->offset = mlirStridedLayoutAttrGetOffset(layout);
+  for (intptr_t i = 0; i < rank; ++i) {
+    at[i] = rest / dense[i];
+    rest %= dense[i];
+    access->offset += at[i] * mlirStridedLayoutAttrGetStride(layout, i);
+  }
+  for (intptr_t d = 0; d < n_loops; ++d) {
+    int64_t stride = access->strides[d];
+    if (stride == 0)
+      continue;
+    intptr_t i = dimension_of(rank, shape, dense, stride);
+    if (extents[d] == 1) {
+      access->strides[d] = 0;
+      continue;
+    }
+    if (i < 0 || stride < 0)
+      return false;
+    at[i] += stride / dense[i] * (extents[d] - 1);
+    access->strides[d] =
+        stride / dense[i] * mlirStridedLayoutAttrGetStride(layout, i);
+  }
+  for (intptr_t i = 0; i < rank; ++i)
+    if (at[i] >= shape[i])
+      return false; /* a loop that crosses into the next dimension */
+  return true;
+}
+
 bool tvm_access_extents(MlirOperation generic, int64_t *extents) {
   intptr_t n = tvm_linalg_num_loops(generic);
   if (n > TVM_MAX_LOOPS)
@@ -152,25 +219,27 @@ MlirValue tvm_linalg_reshape(tvm_builder *b, MlirValue tensor, MlirType to) {
   return tensor;
 }
 
-static MlirType contiguous_memref(MlirType tensor) {
+static MlirType buffer_type(MlirValue base) {
+  MlirType tensor = mlirValueGetType(base);
+  MlirAttribute layout = tvm_access_layout(base);
   int64_t shape[TVM_MAX_LOOPS];
   int64_t rank = mlirShapedTypeGetRank(tensor);
   for (int64_t i = 0; i < rank; ++i)
     shape[i] = mlirShapedTypeGetDimSize(tensor, i);
-  return mlirMemRefTypeContiguousGet(mlirShapedTypeGetElementType(tensor), rank,
-                                     shape, mlirAttributeGetNull());
+  MlirType element = mlirShapedTypeGetElementType(tensor);
+  return layout.ptr ? mlirMemRefTypeGet(element, rank, shape, layout,
+                                        mlirAttributeGetNull())
+                    : mlirMemRefTypeContiguousGet(element, rank, shape,
+                                                  mlirAttributeGetNull());
 }
 
-MlirValue tvm_linalg_view(tvm_builder *b, MlirValue base, int64_t offset,
-                          intptr_t rank, const int64_t *sizes,
-                          const int64_t *strides) {
-  MlirType tensor = mlirValueGetType(base);
-  MlirType element = mlirShapedTypeGetElementType(tensor);
-  MlirAttribute unit = mlirUnitAttrGet(b->context);
-  MlirNamedAttribute read_only = tvm_attr(b->context, "read_only", unit);
-  MlirValue buffer =
-      tvm_build_value(b, "bufferization.to_buffer", contiguous_memref(tensor),
-                      1, &base, 1, &read_only);
+MlirValue tvm_linalg_buffer_view(tvm_builder *b, MlirValue base, int64_t offset,
+                                 intptr_t rank, const int64_t *sizes,
+                                 const int64_t *strides) {
+  MlirNamedAttribute read_only =
+      tvm_attr(b->context, "read_only", mlirUnitAttrGet(b->context));
+  MlirValue buffer = tvm_build_value(
+      b, "bufferization.to_buffer", buffer_type(base), 1, &base, 1, &read_only);
   int32_t segments[] = {1, 0, 0, 0};
   MlirNamedAttribute attrs[] = {
       tvm_attr(b->context, "operandSegmentSizes",
@@ -180,12 +249,20 @@ MlirValue tvm_linalg_view(tvm_builder *b, MlirValue base, int64_t offset,
       tvm_attr_i64s(b->context, "static_strides", rank, strides)};
   MlirAttribute layout =
       mlirStridedLayoutAttrGet(b->context, offset, rank, strides);
-  MlirValue view = tvm_build_value(
-      b, "memref.reinterpret_cast",
-      mlirMemRefTypeGet(element, rank, sizes, layout, mlirAttributeGetNull()),
-      1, &buffer, 4, attrs);
-  MlirNamedAttribute restricted = tvm_attr(b->context, "restrict", unit);
-  return tvm_build_value(b, "bufferization.to_tensor",
-                         tvm_tensor_type(rank, sizes, element), 1, &view, 1,
+  MlirType type = mlirMemRefTypeGet(tvm_element_type(base), rank, sizes, layout,
+                                    mlirAttributeGetNull());
+  return tvm_build_value(b, "memref.reinterpret_cast", type, 1, &buffer, 4,
+                         attrs);
+}
+
+MlirValue tvm_linalg_view(tvm_builder *b, MlirValue base, int64_t offset,
+                          intptr_t rank, const int64_t *sizes,
+                          const int64_t *strides) {
+  MlirValue view =
+      tvm_linalg_buffer_view(b, base, offset, rank, sizes, strides);
+  MlirNamedAttribute restricted =
+      tvm_attr(b->context, "restrict", mlirUnitAttrGet(b->context));
+  MlirType type = tvm_tensor_type(rank, sizes, tvm_element_type(base));
+  return tvm_build_value(b, "bufferization.to_tensor", type, 1, &view, 1,
                          &restricted);
 }

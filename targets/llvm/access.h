@@ -25,6 +25,15 @@ MlirValue tvm_access_base(MlirValue tensor);
  * or there are too many loops. */
 bool tvm_access_read(MlirAffineMap map, MlirValue tensor, tvm_access *out);
 
+/* The strided layout of a function argument (bufferization.buffer_layout);
+ * null when its elements follow each other. */
+MlirAttribute tvm_access_layout(MlirValue base);
+
+/* Offset and strides of a dense base as those of its layout. False when a loop
+ * runs across dimensions that do not follow each other. */
+bool tvm_access_apply_layout(tvm_access *access, intptr_t n_loops,
+                             const int64_t *extents);
+
 /* Loop extents of a linalg.generic from the shapes of its operands; false when
  * one cannot be told. */
 bool tvm_access_extents(MlirOperation generic, int64_t *extents);
@@ -38,6 +47,11 @@ MlirBlock tvm_linalg_body(MlirOperation generic);
 
 /* The same elements under another shape, by way of one dimension. */
 MlirValue tvm_linalg_reshape(tvm_builder *b, MlirValue tensor, MlirType to);
+
+/* The buffer of `base` at offset + sum(stride * index). */
+MlirValue tvm_linalg_buffer_view(tvm_builder *b, MlirValue base, int64_t offset,
+                                 intptr_t rank, const int64_t *sizes,
+                                 const int64_t *strides);
 
 /* A tensor that reads `base` at offset + sum(stride * index): an overlapping
  * view is allowed, nothing is copied. */

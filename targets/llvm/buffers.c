@@ -118,7 +118,7 @@ static const char buffer_pipeline[] =
     "builtin.module("
     "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
     "one-shot-bufferize{bufferize-function-boundaries=1 "
-    "function-boundary-type-conversion=identity-layout-map},"
+    "function-boundary-type-conversion=infer-layout-map},"
     "canonicalize,cse,canonicalize)";
 
 MlirLogicalResult tvm_schedule_bufferize(MlirModule module) {

@@ -12,9 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Strides of the destination stand behind those of the inputs. */
+enum { DESTINATION = TVM_MAX_OPERANDS };
+
 typedef struct {
-  int64_t extent, out; /* `out`: stride in the result, 0 for a reduction */
-  int64_t strides[TVM_MAX_OPERANDS];
+  int64_t extent;
+  int64_t out; /* place in the result, in elements; 0 for a reduction */
+  int64_t strides[TVM_MAX_OPERANDS + 1];
 } loop;
 
 typedef struct {
@@ -26,6 +30,7 @@ typedef struct {
   MlirOperation core, epilogue; /* epilogue may be null */
   MlirOperation ret;
   MlirValue destination;
+  int64_t destination_offset;
   MlirValue fill_value;
   tvm_access operands[TVM_MAX_OPERANDS]; /* inputs of core, then of epilogue */
   bool is_core_result[TVM_MAX_OPERANDS];
@@ -129,7 +134,8 @@ static bool read_loops(MlirOperation op, nest *n, intptr_t first,
     tvm_access *a = &n->operands[first + k];
     MlirBlock body = tvm_linalg_body(op);
     if (!mlirTypeIsARankedTensor(mlirValueGetType(tvm_operand(op, k))) ||
-        !tvm_access_read(tvm_linalg_map(op, k), tvm_operand(op, k), a))
+        !tvm_access_read(tvm_linalg_map(op, k), tvm_operand(op, k), a) ||
+        !tvm_access_apply_layout(a, tvm_linalg_num_loops(op), extents))
       return false;
     n->is_core_result[first + k] =
         mlirValueEqual(a->base, tvm_result(n->core, 0));
@@ -173,6 +179,35 @@ static void add_strides(loop *piece, const loop_list *from, intptr_t first,
     piece->strides[k] = l->strides[k] * (piece->out / l->out);
 }
 
+/* The dimension of a destination with a layout that holds the output stride
+ * `out`: loops must not run across it. */
+static int64_t dimension_at(const nest *n, int64_t out) {
+  int64_t stride = 1, found = 1;
+  if (!tvm_access_layout(n->destination).ptr)
+    return 1;
+  for (intptr_t i = tvm_rank(n->destination); i-- > 0 && stride <= out;
+       stride *= tvm_dim(n->destination, i))
+    found = stride;
+  return found;
+}
+
+/* Where the destination itself stands: the strides of its layout. */
+static bool place_destination(nest *n) {
+  loop_list *p = &n->parallel;
+  tvm_access a = {.base = n->destination};
+  int64_t extents[TVM_MAX_LOOPS];
+  for (intptr_t i = 0; i < p->count; ++i) {
+    extents[i] = p->items[i].extent;
+    a.strides[i] = p->items[i].out;
+  }
+  if (!tvm_access_apply_layout(&a, p->count, extents))
+    return false;
+  for (intptr_t i = 0; i < p->count; ++i)
+    p->items[i].strides[DESTINATION] = a.strides[i];
+  n->destination_offset = a.offset;
+  return true;
+}
+
 /* Cut both lists at the union of their boundaries. */
 static bool cut_loops(nest *n, const loop_list *core, const loop_list *epi) {
   int64_t end = total(core);
@@ -182,6 +217,8 @@ static bool cut_loops(nest *n, const loop_list *core, const loop_list *epi) {
     const loop *a = loop_at(core, end - 1);
     const loop *b = n->epilogue.ptr ? loop_at(epi, end - 1) : a;
     int64_t start = a->out > b->out ? a->out : b->out;
+    int64_t edge = dimension_at(n, end - 1);
+    start = edge > start ? edge : start;
     if (end % start || start % a->out || start % b->out ||
         n->parallel.count == TVM_MAX_LOOPS)
       return false;
@@ -201,7 +238,8 @@ static bool can_merge(const loop *outer, const loop *inner, intptr_t n) {
   for (intptr_t k = 0; k < n; ++k)
     if (outer->strides[k] != inner->strides[k] * inner->extent)
       return false;
-  return true;
+  return outer->strides[DESTINATION] ==
+         inner->strides[DESTINATION] * inner->extent;
 }
 
 static void merge_loops(loop_list *list, intptr_t n_operands) {
@@ -229,13 +267,15 @@ static bool read_nest(nest *n) {
     if (!read_loops(n->epilogue, n, n->n_core, &epilogue, NULL))
       return false;
   }
-  if (!cut_loops(n, &core, &epilogue))
+  if (!cut_loops(n, &core, &epilogue) || !place_destination(n))
     return false;
   merge_loops(&n->parallel, n->n_operands);
   qsort(n->reduction.items, (size_t)n->reduction.count, sizeof(loop),
         by_first_stride);
   merge_loops(&n->reduction, n->n_core);
-  return n->parallel.count && n->reduction.count;
+  const loop_list *p = &n->parallel;
+  return p->count && n->reduction.count &&
+         p->items[p->count - 1].strides[DESTINATION] == 1;
 }
 
 /* --- give the loops their names ------------------------------------------ */
@@ -475,6 +515,37 @@ static void erase_dead_reshapes(MlirBlock block) {
       mlirOperationDestroy(previous[count]);
 }
 
+/* The destination in the form of the loops. Where it has a layout, also the
+ * buffer that the result is stored in. */
+static MlirValue build_destination(tvm_builder *b, nest *n, const form *f,
+                                   MlirType type, MlirValue *out_buffer) {
+  if (!tvm_access_layout(n->destination).ptr)
+    return tvm_linalg_reshape(b, n->destination, type);
+  int64_t sizes[TVM_NUM_LOOPS], strides[TVM_NUM_LOOPS];
+  for (intptr_t d = 0; d < f->count; ++d) {
+    sizes[d] = f->slots[d]->extent;
+    strides[d] = sizes[d] > 1 ? f->slots[d]->strides[DESTINATION] : 1;
+  }
+  *out_buffer = tvm_linalg_buffer_view(b, n->destination, n->destination_offset,
+                                       f->count, sizes, strides);
+  MlirAttribute unit = mlirUnitAttrGet(b->context);
+  MlirNamedAttribute attrs[] = {tvm_attr(b->context, "restrict", unit),
+                                tvm_attr(b->context, "writable", unit)};
+  return tvm_build_value(b, "bufferization.to_tensor", type, 1, out_buffer, 2,
+                         attrs);
+}
+
+/* The stored result is the destination, which is not looked at any more. */
+static MlirValue store_in(tvm_builder *b, MlirValue result, MlirValue buffer,
+                          MlirValue destination) {
+  MlirNamedAttribute writable =
+      tvm_attr(b->context, "writable", mlirUnitAttrGet(b->context));
+  MlirValue operands[] = {result, buffer};
+  tvm_build_op(b, "bufferization.materialize_in_destination", 0, NULL, 2,
+               operands, 1, &writable, 0, NULL);
+  return destination;
+}
+
 static void rebuild(nest *n, const loop *slots, bool window) {
   form full = make_form(slots, window, true);
   form outer = make_form(slots, window, false);
@@ -490,7 +561,8 @@ static void rebuild(nest *n, const loop *slots, bool window) {
   if (fill.ptr) /* a constant: it may stand after its first new use */
     mlirOperationMoveBefore(
         fill, mlirBlockGetFirstOperation(mlirOperationGetBlock(n->core)));
-  MlirValue destination = tvm_linalg_reshape(&b, n->destination, type);
+  MlirValue buffer = {0};
+  MlirValue destination = build_destination(&b, n, &outer, type, &buffer);
   MlirValue scratch = n->epilogue.ptr ? tvm_build_value(&b, "tensor.empty",
                                                         type, 0, NULL, 0, NULL)
                                       : destination;
@@ -508,7 +580,9 @@ static void rebuild(nest *n, const loop *slots, bool window) {
   mark(last, "tvm.root");
   b = tvm_builder_before(n->ret);
   mlirOperationSetOperand(
-      n->ret, 0, tvm_linalg_reshape(&b, tvm_result(last, 0), returned));
+      n->ret, 0,
+      buffer.ptr ? store_in(&b, tvm_result(last, 0), buffer, n->destination)
+                 : tvm_linalg_reshape(&b, tvm_result(last, 0), returned));
   erase_dead_reshapes(mlirOperationGetBlock(n->ret));
 }
 
@@ -518,7 +592,7 @@ static intptr_t find_matrix(nest *n, const loop *slots) {
   const tvm_access *a = &n->operands[y];
   int64_t expected = slots[TVM_LOOP_NI].extent;
   if (!mlirValueIsABlockArgument(a->base) || a->offset ||
-      slots[TVM_LOOP_NO].extent > 1)
+      tvm_access_layout(a->base).ptr || slots[TVM_LOOP_NO].extent > 1)
     return -1;
   for (int s = TVM_LOOP_K; s >= TVM_LOOP_R; --s) {
     if (slots[s].extent > 1 && slots[s].strides[y] != expected)
@@ -540,7 +614,7 @@ static void cut_panels(loop *slots, int64_t columns) {
   *no = *ni;
   no->extent = ni->extent / columns;
   ni->extent = columns;
-  for (intptr_t k = 0; k < TVM_MAX_OPERANDS; ++k)
+  for (intptr_t k = 0; k <= DESTINATION; ++k)
     no->strides[k] *= columns;
   int64_t stride = columns;
   for (int s = TVM_LOOP_K; s >= TVM_LOOP_R; --s) {

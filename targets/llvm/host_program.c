@@ -1,12 +1,13 @@
 /* host_program.c - the code of @main: launches in order, checks, copies.
  *
  * The function has the type tvm_main_fn of tvm/model.h. Each value of @main
- * stands at a place: an entry of `io`, an offset in the arena, or an offset in
- * the weights. */
+ * stands at an offset in its root (roots.h), and each root at a place: an entry
+ * of `io`, an offset in the arena, or an offset in the weights. */
 #include "llvm/host_program.h"
 
 #include "base/value_set.h"
 #include "llvm/model_tables.h"
+#include "llvm/roots.h"
 #include "llvm/weights.h"
 
 #include <stdio.h>
@@ -31,7 +32,7 @@ typedef struct {
   LLVMValueRef function, host, io, arena, weights, launch, user, buffers;
   place *places;
   size_t count, capacity;
-  tvm_value_map place_of; /* value -> 1 + index in places */
+  tvm_value_map place_of; /* root -> 1 + index in places */
   tvm_llvm_weights weight_data;
   tvm_llvm_model_tables tables;
 } host_program;
@@ -40,18 +41,19 @@ void tvm_llvm_kernel_symbol(MlirStringRef name, char *out, size_t size) {
   snprintf(out, size, "tvm_kernel_%.*s", (int)name.length, name.data);
 }
 
-static void put_place(host_program *h, MlirValue v, place_kind kind,
+static void put_place(host_program *h, MlirValue root, place_kind kind,
                       int64_t offset) {
   if (h->count == h->capacity) {
     h->capacity = h->capacity ? 2 * h->capacity : 64;
     h->places = realloc(h->places, h->capacity * sizeof *h->places);
   }
   h->places[h->count++] = (place){kind, offset};
-  tvm_value_map_put_pointer(&h->place_of, v, (void *)(uintptr_t)h->count);
+  tvm_value_map_put_pointer(&h->place_of, root, (void *)(uintptr_t)h->count);
 }
 
 static const place *get_place(const host_program *h, MlirValue v) {
-  size_t i = (size_t)(uintptr_t)tvm_value_map_get_pointer(&h->place_of, v);
+  size_t i = (size_t)(uintptr_t)tvm_value_map_get_pointer(&h->place_of,
+                                                          tvm_llvm_root_of(v));
   return i ? &h->places[i - 1] : NULL;
 }
 
@@ -65,21 +67,22 @@ static LLVMValueRef offset_pointer(host_program *h, LLVMValueRef base,
   return LLVMBuildGEP2(h->builder, h->i8, base, &index, 1, "");
 }
 
-static LLVMValueRef pointer_to(host_program *h, MlirValue v) {
+/* `v` moved by some bytes. */
+static LLVMValueRef pointer_at(host_program *h, MlirValue v, int64_t bytes) {
   const place *p = get_place(h, v);
+  bytes += tvm_llvm_offset_in_root(v);
   if (p->kind == PLACE_ARENA)
-    return offset_pointer(h, h->arena, p->offset);
+    return offset_pointer(h, h->arena, p->offset + bytes);
   if (p->kind == PLACE_WEIGHTS)
-    return offset_pointer(h, h->weights, p->offset);
+    return offset_pointer(h, h->weights, p->offset + bytes);
   LLVMValueRef index = const_i64(h, p->offset);
   LLVMValueRef slot = LLVMBuildGEP2(h->builder, h->ptr, h->io, &index, 1, "");
-  return LLVMBuildLoad2(h->builder, h->ptr, slot, "");
+  LLVMValueRef base = LLVMBuildLoad2(h->builder, h->ptr, slot, "");
+  return bytes ? offset_pointer(h, base, bytes) : base;
 }
 
-static int64_t value_bytes(MlirValue v) {
-  MlirType type = mlirValueGetType(v);
-  return tvm_num_elements(type) *
-         tvm_element_bytes(mlirShapedTypeGetElementType(type));
+static LLVMValueRef pointer_to(host_program *h, MlirValue v) {
+  return pointer_at(h, v, 0);
 }
 
 /* Inputs, then results: those made by a launch are written in place, the rest
@@ -90,12 +93,9 @@ static void place_io(host_program *h) {
     put_place(h, mlirBlockGetArgument(h->body, i), PLACE_IO, i);
   MlirOperation ret = mlirBlockGetTerminator(h->body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(ret); ++i) {
-    MlirValue v = mlirOperationGetOperand(ret, i);
-    MlirOperation def = tvm_defining_op(v);
-    for (; def.ptr && tvm_op_is(def, "graph.reshape"); def = tvm_defining_op(v))
-      v = tvm_operand(def, 0);
-    if (def.ptr && tvm_op_is(def, "te.launch") && !get_place(h, v))
-      put_place(h, v, PLACE_IO, n_inputs + i);
+    MlirValue root = tvm_llvm_output_root(mlirOperationGetOperand(ret, i));
+    if (root.ptr && !get_place(h, root))
+      put_place(h, root, PLACE_IO, n_inputs + i);
   }
 }
 
@@ -117,26 +117,39 @@ static LLVMValueRef kernel_function(host_program *h, MlirStringRef name) {
 }
 
 static void place_results(host_program *h, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i)
-    if (!get_place(h, tvm_result(op, i)))
-      put_place(h, tvm_result(op, i), PLACE_ARENA,
-                tvm_get_i64s(op, "tvm.offsets", i));
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
+    MlirValue v = tvm_result(op, i);
+    if (!get_place(h, v))
+      put_place(h, tvm_llvm_root_of(v), PLACE_ARENA,
+                tvm_get_i64s(op, "tvm.offsets", i) -
+                    tvm_llvm_offset_in_root(v));
+  }
+}
+
+/* A kernel that also fills a border gets the pointer to where that begins. */
+static int64_t bytes_before(MlirOperation kernel, intptr_t argument,
+                            MlirValue v) {
+  MlirAttribute layouts = tvm_get_attr(kernel, "layouts");
+  if (!layouts.ptr)
+    return 0;
+  MlirAttribute layout = mlirArrayAttrGetElement(layouts, argument);
+  return mlirAttributeIsAStridedLayout(layout)
+             ? mlirStridedLayoutAttrGetOffset(layout) *
+                   tvm_element_bytes(tvm_element_type(v))
+             : 0;
 }
 
 static void emit_launch(host_program *h, MlirOperation op) {
   MlirStringRef name =
       mlirFlatSymbolRefAttrGetValue(tvm_get_attr(op, "kernel"));
   MlirOperation kernel = mlirSymbolTableLookup(h->kernels, name);
-  intptr_t slot = 0;
+  intptr_t slot = 0, n = mlirOperationGetNumOperands(op);
   int64_t bytes = 0;
   place_results(h, op);
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
-    store_buffer(h, slot++, pointer_to(h, tvm_operand(op, i)));
-    bytes += value_bytes(tvm_operand(op, i));
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    store_buffer(h, slot++, pointer_to(h, tvm_result(op, i)));
-    bytes += value_bytes(tvm_result(op, i));
+  for (; slot < n + mlirOperationGetNumResults(op); ++slot) {
+    MlirValue v = slot < n ? tvm_operand(op, slot) : tvm_result(op, slot - n);
+    store_buffer(h, slot, pointer_at(h, v, -bytes_before(kernel, slot, v)));
+    bytes += tvm_llvm_value_bytes(v);
   }
   if (tvm_get_attr(op, "tvm.workspace_offset").ptr)
     store_buffer(
@@ -155,7 +168,7 @@ static void emit_launch(host_program *h, MlirOperation op) {
 /* Any zero byte of the condition ends the program with the message. */
 static void emit_assert(host_program *h, MlirOperation op) {
   MlirValue condition = tvm_operand(op, 0);
-  int64_t n = value_bytes(condition);
+  int64_t n = tvm_llvm_value_bytes(condition);
   LLVMTypeRef memchr_args[] = {h->ptr, h->i32, h->i64};
   LLVMTypeRef type = LLVMFunctionType(h->ptr, memchr_args, 3, 0);
   LLVMValueRef memchr_fn = LLVMGetNamedFunction(h->llvm, "memchr");
@@ -184,13 +197,14 @@ static void emit_return(host_program *h, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
     MlirValue v = mlirOperationGetOperand(op, i);
     const place *p = get_place(h, v);
-    if (p->kind == PLACE_IO && p->offset == n_inputs + i)
+    MlirValue root = tvm_llvm_output_root(v);
+    if (root.ptr && p->kind == PLACE_IO && p->offset == n_inputs + i)
       continue;
     LLVMValueRef source = pointer_to(h, v);
     LLVMValueRef index = const_i64(h, n_inputs + i);
     LLVMValueRef slot = LLVMBuildGEP2(h->builder, h->ptr, h->io, &index, 1, "");
     LLVMBuildMemCpy(h->builder, LLVMBuildLoad2(h->builder, h->ptr, slot, ""), 1,
-                    source, 1, const_i64(h, value_bytes(v)));
+                    source, 1, const_i64(h, tvm_llvm_value_bytes(v)));
   }
   LLVMBuildRet(h->builder, LLVMConstInt(h->i32, 0, 0));
 }
@@ -215,12 +229,9 @@ static MlirLogicalResult emit_op(host_program *h, MlirOperation op) {
     emit_launch(h, op);
   } else if (tvm_op_is(op, "graph.assert")) {
     emit_assert(h, op);
-  } else if (tvm_op_is(op, "graph.reshape")) {
-    const place *p = get_place(h, tvm_operand(op, 0));
-    put_place(h, tvm_result(op, 0), p->kind, p->offset);
   } else if (tvm_op_is(op, "func.return")) {
     emit_return(h, op);
-  } else {
+  } else if (!tvm_graph_is_view(op) && !tvm_graph_has_parts(op)) {
     tvm_emit_error(mlirOperationGetLocation(op),
                    "'%s' has no place in the host program",
                    mlirIdentifierStr(mlirOperationGetName(op)).data);

@@ -46,6 +46,12 @@ MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
  * function has no such loop (it then ignores the new arguments). */
 int64_t tvm_llvm_distribute_forall(MlirOperation func);
 
+/* Let the first range of a distributed function also write the borders of its
+ * results: the attribute `borders` of te.kernel, may be null. The results are
+ * the arguments from `first_destination` on; the last two are the range. */
+void tvm_llvm_fill_borders(MlirOperation func, intptr_t first_destination,
+                           MlirAttribute borders);
+
 /* Replace static allocations by offsets into one workspace argument, appended
  * to the function when needed; small ones go to the stack. Fails: emits when
  * an allocation has a dynamic shape. */

@@ -10,10 +10,28 @@ static MlirStringRef str(const char *s) {
   return mlirStringRefCreateFromCString(s);
 }
 
+/* One-shot bufferization asks the arguments for their layout. */
+static void set_layouts(MlirOperation func, MlirAttribute layouts) {
+  MlirContext context = mlirOperationGetContext(func);
+  intptr_t n = mlirArrayAttrGetNumElements(layouts);
+  MlirAttribute *attrs = malloc((size_t)(n + 1) * sizeof *attrs);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirAttribute layout = mlirArrayAttrGetElement(layouts, i);
+    MlirNamedAttribute attr =
+        tvm_attr(context, "bufferization.buffer_layout", layout);
+    attrs[i] =
+        mlirDictionaryAttrGet(context, !mlirAttributeIsAUnit(layout), &attr);
+  }
+  mlirOperationSetInherentAttributeByName(func, str("arg_attrs"),
+                                          mlirArrayAttrGet(context, n, attrs));
+  free(attrs);
+}
+
 MlirModule tvm_llvm_clone_kernel(MlirOperation kernel) {
   MlirContext context = mlirOperationGetContext(kernel);
   MlirLocation location = mlirOperationGetLocation(kernel);
   MlirModule module = mlirModuleCreateEmpty(location);
+  MlirAttribute layouts = tvm_get_attr(kernel, "layouts");
   MlirOperation clone = mlirOperationClone(kernel);
   MlirRegion region = mlirRegionCreate();
   mlirRegionTakeBody(region, mlirOperationGetRegion(clone, 0));
@@ -40,7 +58,10 @@ MlirModule tvm_llvm_clone_kernel(MlirOperation kernel) {
       tvm_attr(context, "sym_name", tvm_get_attr(kernel, "sym_name")),
       tvm_attr(context, "function_type", mlirTypeAttrGet(type))};
   tvm_builder b = tvm_builder_at_end(mlirModuleGetBody(module), location);
-  tvm_build_op(&b, "func.func", 0, NULL, 0, NULL, 2, attrs, 1, &region);
+  MlirOperation func =
+      tvm_build_op(&b, "func.func", 0, NULL, 0, NULL, 2, attrs, 1, &region);
+  if (layouts.ptr)
+    set_layouts(func, layouts);
   free(types);
   free(values);
   return module;
@@ -128,6 +149,11 @@ MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
                                         MlirOperation kernel) {
   MlirContext context = mlirModuleGetContext(module);
   MlirOperation func = only_func(module);
+  MlirAttribute borders = tvm_get_attr(kernel, "borders");
+  intptr_t first_destination =
+      mlirBlockGetNumArguments(
+          mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0))) -
+      (borders.ptr ? mlirArrayAttrGetNumElements(borders) : 0);
   drop_results(func);
   set_signature(func);
   if (mlirLogicalResultIsFailure(run_pipeline(module, buffer_pipeline)))
@@ -138,6 +164,7 @@ MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
           tvm_llvm_plan_workspace(func, &workspace_bytes)))
     return mlirLogicalResultFailure();
   int64_t grid = tvm_llvm_distribute_forall(func);
+  tvm_llvm_fill_borders(func, first_destination, borders);
   set_signature(func);
   MlirType i64 = mlirIntegerTypeGet(context, 64);
   mlirOperationSetDiscardableAttributeByName(kernel, str("tvm.grid"),

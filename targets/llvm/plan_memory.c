@@ -1,49 +1,43 @@
 /* plan_memory.c - every intermediate buffer is an offset in one arena.
  *
- * Results that leave @main live in the caller's buffers. A graph.reshape at
- * function level is another name for its operand's buffer. Time is the position
- * of an operation in @main; arena.c finds the offsets. */
+ * Results that leave @main live in the caller's buffers. Tensors that are
+ * placed inside of others (roots.h) share their buffer. Time is the position of
+ * an operation in @main; arena.c finds the offsets. */
 #include "base/value_set.h"
 #include "llvm/arena.h"
 #include "llvm/llvm.h"
+#include "llvm/roots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Whose result it is. */
-typedef struct owner {
-  MlirOperation op;
-  intptr_t result; /* -1: the workspace of op */
-} owner;
-
 typedef struct plan {
   int64_t alignment;
   tvm_arena_buffer *buffers;
-  owner *owners;
+  MlirOperation *workspace_of; /* null: the buffer of a root */
   size_t count, capacity;
   MlirSymbolTable kernels;
-  tvm_value_map index_of; /* value -> 1 + index, as a pointer */
+  tvm_value_map index_of; /* root -> 1 + index, as a pointer */
 } plan;
 
-static size_t add_buffer(plan *p, int64_t bytes, int64_t time, owner o) {
+static size_t add_buffer(plan *p, int64_t bytes, int64_t time,
+                         MlirOperation workspace_of) {
   if (p->count == p->capacity) {
     p->capacity = p->capacity ? 2 * p->capacity : 64;
     p->buffers = realloc(p->buffers, p->capacity * sizeof *p->buffers);
-    p->owners = realloc(p->owners, p->capacity * sizeof *p->owners);
+    p->workspace_of =
+        realloc(p->workspace_of, p->capacity * sizeof *p->workspace_of);
   }
   int64_t rounded = (bytes + p->alignment - 1) / p->alignment * p->alignment;
   p->buffers[p->count] = (tvm_arena_buffer){rounded, time, time, 0};
-  p->owners[p->count] = o;
+  p->workspace_of[p->count] = workspace_of;
   return p->count++;
 }
 
 /* 1 + index of the buffer behind a value; 0 for none. */
 static size_t buffer_of(const plan *p, MlirValue v) {
-  return (size_t)(uintptr_t)tvm_value_map_get_pointer(&p->index_of, v);
-}
-
-static void name_buffer(plan *p, MlirValue v, size_t index) {
-  tvm_value_map_put_pointer(&p->index_of, v, (void *)(uintptr_t)(index + 1));
+  return (size_t)(uintptr_t)tvm_value_map_get_pointer(&p->index_of,
+                                                      tvm_llvm_root_of(v));
 }
 
 static void extend(plan *p, MlirValue v, int64_t time) {
@@ -52,17 +46,13 @@ static void extend(plan *p, MlirValue v, int64_t time) {
     p->buffers[i - 1].last = time;
 }
 
-/* Mark results that are returned, also through reshapes: no buffer of ours. */
+/* Mark roots that are returned: no buffer of ours. */
 static void mark_outputs(MlirBlock body, tvm_value_set *outputs) {
   MlirOperation ret = mlirBlockGetTerminator(body);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(ret); ++i) {
-    MlirValue v = mlirOperationGetOperand(ret, i);
-    for (MlirOperation def = tvm_defining_op(v);
-         def.ptr && tvm_op_is(def, "graph.reshape"); def = tvm_defining_op(v))
-      v = tvm_operand(def, 0);
-    MlirOperation def = tvm_defining_op(v);
-    if (def.ptr && tvm_op_is(def, "te.launch"))
-      tvm_value_set_add(outputs, v);
+    MlirValue output = tvm_llvm_output_root(tvm_operand(ret, i));
+    if (output.ptr)
+      tvm_value_set_add(outputs, output);
   }
 }
 
@@ -78,17 +68,17 @@ static int64_t workspace_bytes(const plan *p, MlirOperation launch) {
 static void collect_launch(plan *p, MlirOperation op, int64_t time,
                            const tvm_value_set *outputs) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); ++i) {
-    MlirValue v = tvm_result(op, i);
-    MlirType type = mlirValueGetType(v);
-    if (tvm_value_set_has(outputs, v))
+    MlirValue root = tvm_llvm_root_of(tvm_result(op, i));
+    if (tvm_value_set_has(outputs, root) || buffer_of(p, root))
       continue;
-    int64_t bytes = tvm_num_elements(type) *
-                    tvm_element_bytes(mlirShapedTypeGetElementType(type));
-    name_buffer(p, v, add_buffer(p, bytes, time, (owner){op, i}));
+    size_t index =
+        add_buffer(p, tvm_llvm_value_bytes(root), time, (MlirOperation){0});
+    tvm_value_map_put_pointer(&p->index_of, root,
+                              (void *)(uintptr_t)(index + 1));
   }
   int64_t workspace = workspace_bytes(p, op);
   if (workspace)
-    add_buffer(p, workspace, time, (owner){op, -1});
+    add_buffer(p, workspace, time, op);
 }
 
 static void collect_buffers(plan *p, MlirBlock body) {
@@ -101,8 +91,6 @@ static void collect_buffers(plan *p, MlirBlock body) {
       extend(p, tvm_operand(op, i), time);
     if (tvm_op_is(op, "te.launch"))
       collect_launch(p, op, time, &outputs);
-    else if (tvm_op_is(op, "graph.reshape") && buffer_of(p, tvm_operand(op, 0)))
-      name_buffer(p, tvm_result(op, 0), buffer_of(p, tvm_operand(op, 0)) - 1);
   }
   tvm_value_set_finish(&outputs);
 }
@@ -112,27 +100,32 @@ static void set_attr(MlirOperation op, const char *name, MlirAttribute a) {
       op, mlirStringRefCreateFromCString(name), a);
 }
 
+/* Where each result of the launch begins in the arena; -1 outside of it. */
+static void write_offsets(const plan *p, MlirOperation launch) {
+  intptr_t n = mlirOperationGetNumResults(launch);
+  int64_t *offsets = malloc((size_t)(n + 1) * sizeof *offsets);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirValue v = tvm_result(launch, i);
+    size_t b = buffer_of(p, v);
+    offsets[i] = b ? p->buffers[b - 1].offset + tvm_llvm_offset_in_root(v) : -1;
+  }
+  set_attr(launch, "tvm.offsets",
+           mlirDenseI64ArrayGet(mlirOperationGetContext(launch), n, offsets));
+  free(offsets);
+}
+
 static void write_attributes(const plan *p, MlirBlock body) {
-  size_t next = 0;
   MlirOperation op = mlirBlockGetFirstOperation(body);
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
-    if (!tvm_op_is(op, "te.launch"))
-      continue;
-    MlirContext context = mlirOperationGetContext(op);
-    intptr_t n = mlirOperationGetNumResults(op);
-    int64_t *offsets = malloc((size_t)(n + 1) * sizeof *offsets);
-    for (intptr_t i = 0; i < n; ++i)
-      offsets[i] = -1;
-    for (; next < p->count && p->owners[next].op.ptr == op.ptr; ++next) {
-      int64_t offset = p->buffers[next].offset;
-      if (p->owners[next].result >= 0)
-        offsets[p->owners[next].result] = offset;
-      else
-        set_attr(op, "tvm.workspace_offset",
-                 mlirIntegerAttrGet(mlirIntegerTypeGet(context, 64), offset));
-    }
-    set_attr(op, "tvm.offsets", mlirDenseI64ArrayGet(context, n, offsets));
-    free(offsets);
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+    if (tvm_op_is(op, "te.launch"))
+      write_offsets(p, op);
+  for (size_t i = 0; i < p->count; ++i) {
+    MlirOperation launch = p->workspace_of[i];
+    if (launch.ptr)
+      set_attr(launch, "tvm.workspace_offset",
+               mlirIntegerAttrGet(
+                   mlirIntegerTypeGet(mlirOperationGetContext(launch), 64),
+                   p->buffers[i].offset));
   }
 }
 
@@ -154,7 +147,7 @@ MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module,
   set_attr(module, "tvm.max_live_bytes", mlirIntegerAttrGet(i64, bound));
   mlirSymbolTableDestroy(p.kernels);
   free(p.buffers);
-  free(p.owners);
+  free(p.workspace_of);
   tvm_value_map_finish(&p.index_of);
   return mlirLogicalResultSuccess();
 }

@@ -16,6 +16,22 @@ static MlirStringRef str(const char *s) {
   return mlirStringRefCreateFromCString(s);
 }
 
+/* Results are written in place, and every buffer has a layout that is known. */
+static MlirAttribute argument_attributes(MlirBlock entry, intptr_t i,
+                                         bool writable) {
+  MlirValue argument = mlirBlockGetArgument(entry, i);
+  MlirContext context = mlirTypeGetContext(mlirValueGetType(argument));
+  MlirAttribute layout = tvm_access_layout(argument);
+  if (!layout.ptr)
+    layout = mlirAffineMapAttrGet(
+        mlirAffineMapMultiDimIdentityGet(context, tvm_rank(argument)));
+  MlirNamedAttribute attrs[] = {
+      tvm_attr(context, "bufferization.buffer_layout", layout),
+      tvm_attr(context, "bufferization.writable",
+               mlirBoolAttrGet(context, writable))};
+  return mlirDictionaryAttrGet(context, 2, attrs);
+}
+
 void tvm_schedule_mark_destinations(MlirOperation func) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
   MlirOperation ret = mlirBlockGetTerminator(entry);
@@ -23,12 +39,8 @@ void tvm_schedule_mark_destinations(MlirOperation func) {
   intptr_t n = mlirOperationGetNumOperands(ret);
   intptr_t n_args = mlirBlockGetNumArguments(entry);
   MlirAttribute *attrs = malloc((size_t)(n_args + 1) * sizeof *attrs);
-  for (intptr_t i = 0; i < n_args; ++i) {
-    MlirNamedAttribute writable =
-        tvm_attr(context, "bufferization.writable",
-                 mlirBoolAttrGet(context, i >= n_args - n));
-    attrs[i] = mlirDictionaryAttrGet(context, 1, &writable);
-  }
+  for (intptr_t i = 0; i < n_args; ++i)
+    attrs[i] = argument_attributes(entry, i, i >= n_args - n);
   mlirOperationSetInherentAttributeByName(
       func, str("arg_attrs"), mlirArrayAttrGet(context, n_args, attrs));
   free(attrs);

@@ -83,7 +83,7 @@ module attributes {transform.with_named_sequence} {
     } : !transform.any_op
 
     %buffers = transform.bufferization.one_shot_bufferize
-        layout{IdentityLayoutMap} %module {bufferize_function_boundaries = true}
+        layout{InferLayoutMap} %module {bufferize_function_boundaries = true}
         : (!transform.any_op) -> !transform.any_op
     %lowered = transform.structured.match ops{["func.func"]} in %buffers
         : (!transform.any_op) -> !transform.any_op

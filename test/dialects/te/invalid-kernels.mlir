@@ -112,3 +112,35 @@ te.kernel() {sym_name = "k", op_class = "elementwise"} : () -> () {
 ^bb0(%x: tensor<4xf32>, %out: tensor<4xf32>):
   te.return(%x) : (tensor<4xf32>) -> ()
 }
+
+// -----
+
+// expected-error @+1 {{'te.kernel' expects attribute 'layouts' to be an array of 2 elements}}
+te.kernel() {sym_name = "k", op_class = "elementwise", layouts = [unit]} : () -> () {
+^bb0(%x: tensor<4xf32>, %out: tensor<4xf32>):
+  te.return(%x) : (tensor<4xf32>) -> ()
+}
+
+// -----
+
+// expected-error @+1 {{'te.kernel' expects layout 1 to be unit or a strided layout of its rank}}
+te.kernel() {sym_name = "k", op_class = "elementwise", layouts = [unit, strided<[4, 1]>]} : () -> () {
+^bb0(%x: tensor<4xf32>, %out: tensor<4xf32>):
+  te.return(%x) : (tensor<4xf32>) -> ()
+}
+
+// -----
+
+// expected-error @+1 {{'te.kernel' expects attribute 'borders' to be an array of 1 elements}}
+te.kernel() {sym_name = "k", op_class = "elementwise", borders = unit} : () -> () {
+^bb0(%x: tensor<4xf32>, %out: tensor<4xf32>):
+  te.return(%x) : (tensor<4xf32>) -> ()
+}
+
+// -----
+
+// expected-error @+1 {{'te.kernel' expects border 0 to be unit or a dictionary of low, shape, sizes, strides and value}}
+te.kernel() {sym_name = "k", op_class = "elementwise", borders = [{low = array<i64: 1>}]} : () -> () {
+^bb0(%x: tensor<4xf32>, %out: tensor<4xf32>):
+  te.return(%x) : (tensor<4xf32>) -> ()
+}
