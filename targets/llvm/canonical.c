@@ -1,282 +1,14 @@
 /* canonical.c - convolutions, matrix products and windows in one loop form.
  *
- * All accesses are linear in the loops (access.h). The loops over the output
- * are cut at every place where the core operation or its epilogue has a loop
- * boundary, then neighbours that are contiguous in all operands are merged
- * again: what is left names the loops of the canonical form. */
+ * The loops of the kernel (nest.h) get the names of the canonical form, and its
+ * operations are rebuilt on views with one dimension for each loop. */
 #include "llvm/canonical.h"
 
 #include "mlir-c/AffineExpr.h"
-#include "llvm/access.h"
+#include "llvm/nest.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Strides of the destination stand behind those of the inputs. */
-enum { DESTINATION = TVM_MAX_OPERANDS };
-
-typedef struct {
-  int64_t extent;
-  int64_t out; /* place in the result, in elements; 0 for a reduction */
-  int64_t strides[TVM_MAX_OPERANDS + 1];
-} loop;
-
-typedef struct {
-  loop items[2 * TVM_MAX_LOOPS];
-  intptr_t count;
-} loop_list;
-
-typedef struct {
-  MlirOperation core, epilogue; /* epilogue may be null */
-  MlirOperation ret;
-  MlirValue destination;
-  int64_t destination_offset;
-  MlirValue fill_value;
-  tvm_access operands[TVM_MAX_OPERANDS]; /* inputs of core, then of epilogue */
-  bool is_core_result[TVM_MAX_OPERANDS];
-  bool is_unused[TVM_MAX_OPERANDS];
-  intptr_t n_core, n_operands;
-  loop_list parallel, reduction;
-} nest;
-
-/* --- find the operations ------------------------------------------------ */
-
-static bool has_reduction(MlirOperation generic) {
-  for (intptr_t i = 0; i < tvm_linalg_num_loops(generic); ++i)
-    if (tvm_linalg_is_reduction(generic, i))
-      return true;
-  return false;
-}
-
-static bool is_bookkeeping(MlirOperation op) {
-  static const char *const names[] = {"tensor.empty", "tensor.expand_shape",
-                                      "tensor.collapse_shape", "linalg.fill",
-                                      "arith.constant"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (tvm_op_is(op, names[i]))
-      return true;
-  return false;
-}
-
-/* The core and at most one elementwise operation, nothing else. */
-static bool collect_operations(MlirBlock entry, nest *n) {
-  MlirOperation op = mlirBlockGetFirstOperation(entry);
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
-    if (tvm_op_is(op, "linalg.generic")) {
-      MlirOperation *slot = has_reduction(op) ? &n->core : &n->epilogue;
-      if (slot->ptr || mlirOperationGetNumResults(op) != 1)
-        return false;
-      *slot = op;
-    } else if (tvm_op_is(op, "func.return")) {
-      n->ret = op;
-    } else if (!is_bookkeeping(op)) {
-      return false;
-    }
-  }
-  return n->core.ptr && n->ret.ptr && mlirOperationGetNumOperands(n->ret) == 1;
-}
-
-static bool find_nest(MlirOperation func, nest *n) {
-  MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-  if (!collect_operations(entry, n))
-    return false;
-  MlirOperation last = n->epilogue.ptr ? n->epilogue : n->core;
-  MlirValue returned = tvm_operand(n->ret, 0);
-  intptr_t n_args = mlirBlockGetNumArguments(entry);
-  if (!n_args ||
-      !mlirValueEqual(tvm_access_base(returned), tvm_result(last, 0)))
-    return false;
-  n->destination = mlirBlockGetArgument(entry, n_args - 1);
-  MlirOperation fill = tvm_defining_op(
-      tvm_access_base(tvm_operand(n->core, tvm_linalg_num_inputs(n->core))));
-  if (!fill.ptr || !tvm_op_is(fill, "linalg.fill"))
-    return false;
-  n->fill_value = tvm_operand(fill, 0);
-  return mlirTypeEqual(mlirValueGetType(n->destination),
-                       mlirValueGetType(returned));
-}
-
-/* --- read the loops ----------------------------------------------------- */
-
-static int by_out_stride(const void *a, const void *b) {
-  int64_t x = ((const loop *)a)->out, y = ((const loop *)b)->out;
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
-static int by_first_stride(const void *a, const void *b) {
-  int64_t x = ((const loop *)a)->strides[0], y = ((const loop *)b)->strides[0];
-  return x < y ? 1 : x > y ? -1 : 0;
-}
-
-/* Outermost first; the result must be dense and written once. */
-static bool sort_dense(loop_list *list) {
-  qsort(list->items, (size_t)list->count, sizeof(loop), by_out_stride);
-  int64_t expected = 1;
-  for (intptr_t i = list->count; i-- > 0;) {
-    if (list->items[i].out != expected)
-      return false;
-    expected *= list->items[i].extent;
-  }
-  return true;
-}
-
-/* The loops of one generic, with the strides of its inputs at `first`. */
-static bool read_loops(MlirOperation op, nest *n, intptr_t first,
-                       loop_list *parallel, loop_list *reduction) {
-  int64_t extents[TVM_MAX_LOOPS];
-  intptr_t n_in = tvm_linalg_num_inputs(op);
-  tvm_access out;
-  if (first + n_in > TVM_MAX_OPERANDS || !tvm_access_extents(op, extents) ||
-      !tvm_access_read(tvm_linalg_map(op, n_in), tvm_operand(op, n_in), &out) ||
-      out.offset != 0)
-    return false;
-  for (intptr_t k = 0; k < n_in; ++k) {
-    tvm_access *a = &n->operands[first + k];
-    MlirBlock body = tvm_linalg_body(op);
-    if (!mlirTypeIsARankedTensor(mlirValueGetType(tvm_operand(op, k))) ||
-        !tvm_access_read(tvm_linalg_map(op, k), tvm_operand(op, k), a) ||
-        !tvm_access_apply_layout(a, tvm_linalg_num_loops(op), extents))
-      return false;
-    n->is_core_result[first + k] =
-        mlirValueEqual(a->base, tvm_result(n->core, 0));
-    n->is_unused[first + k] = mlirOpOperandIsNull(
-        mlirValueGetFirstUse(mlirBlockGetArgument(body, k)));
-  }
-  for (intptr_t d = 0; d < tvm_linalg_num_loops(op); ++d) {
-    bool is_reduction = tvm_linalg_is_reduction(op, d);
-    if (extents[d] == 1)
-      continue;
-    loop_list *list = is_reduction ? reduction : parallel;
-    if (!list || is_reduction != (out.strides[d] == 0))
-      return false;
-    loop *l = &list->items[list->count++];
-    memset(l, 0, sizeof *l);
-    l->extent = extents[d];
-    l->out = out.strides[d];
-    for (intptr_t k = 0; k < n_in; ++k)
-      if (!n->is_unused[first + k])
-        l->strides[first + k] = n->operands[first + k].strides[d];
-  }
-  return sort_dense(parallel);
-}
-
-static int64_t total(const loop_list *list) {
-  return list->count ? list->items[0].out * list->items[0].extent : 1;
-}
-
-/* The piece of `list` that holds the output stride `out`. */
-static const loop *loop_at(const loop_list *list, int64_t out) {
-  for (intptr_t i = 0; i < list->count; ++i)
-    if (list->items[i].out <= out)
-      return &list->items[i];
-  return NULL;
-}
-
-static void add_strides(loop *piece, const loop_list *from, intptr_t first,
-                        intptr_t last) {
-  const loop *l = loop_at(from, piece->out);
-  for (intptr_t k = first; l && k < last; ++k)
-    piece->strides[k] = l->strides[k] * (piece->out / l->out);
-}
-
-/* The dimension of a destination with a layout that holds the output stride
- * `out`: loops must not run across it. */
-static int64_t dimension_at(const nest *n, int64_t out) {
-  int64_t stride = 1, found = 1;
-  if (!tvm_access_layout(n->destination).ptr)
-    return 1;
-  for (intptr_t i = tvm_rank(n->destination); i-- > 0 && stride <= out;
-       stride *= tvm_dim(n->destination, i))
-    found = stride;
-  return found;
-}
-
-/* Where the destination itself stands: the strides of its layout. */
-static bool place_destination(nest *n) {
-  loop_list *p = &n->parallel;
-  tvm_access a = {.base = n->destination};
-  int64_t extents[TVM_MAX_LOOPS];
-  for (intptr_t i = 0; i < p->count; ++i) {
-    extents[i] = p->items[i].extent;
-    a.strides[i] = p->items[i].out;
-  }
-  if (!tvm_access_apply_layout(&a, p->count, extents))
-    return false;
-  for (intptr_t i = 0; i < p->count; ++i)
-    p->items[i].strides[DESTINATION] = a.strides[i];
-  n->destination_offset = a.offset;
-  return true;
-}
-
-/* Cut both lists at the union of their boundaries. */
-static bool cut_loops(nest *n, const loop_list *core, const loop_list *epi) {
-  int64_t end = total(core);
-  if (n->epilogue.ptr && total(epi) != end)
-    return false;
-  while (end > 1) {
-    const loop *a = loop_at(core, end - 1);
-    const loop *b = n->epilogue.ptr ? loop_at(epi, end - 1) : a;
-    int64_t start = a->out > b->out ? a->out : b->out;
-    int64_t edge = dimension_at(n, end - 1);
-    start = edge > start ? edge : start;
-    if (end % start || start % a->out || start % b->out ||
-        n->parallel.count == TVM_MAX_LOOPS)
-      return false;
-    loop *piece = &n->parallel.items[n->parallel.count++];
-    memset(piece, 0, sizeof *piece);
-    piece->extent = end / start;
-    piece->out = start;
-    add_strides(piece, core, 0, n->n_core);
-    if (n->epilogue.ptr)
-      add_strides(piece, epi, n->n_core, n->n_operands);
-    end = start;
-  }
-  return true;
-}
-
-static bool can_merge(const loop *outer, const loop *inner, intptr_t n) {
-  for (intptr_t k = 0; k < n; ++k)
-    if (outer->strides[k] != inner->strides[k] * inner->extent)
-      return false;
-  return outer->strides[DESTINATION] ==
-         inner->strides[DESTINATION] * inner->extent;
-}
-
-static void merge_loops(loop_list *list, intptr_t n_operands) {
-  intptr_t kept = 0;
-  for (intptr_t i = 0; i < list->count; ++i) {
-    loop *previous = kept ? &list->items[kept - 1] : NULL;
-    if (previous && can_merge(previous, &list->items[i], n_operands)) {
-      int64_t extent = previous->extent * list->items[i].extent;
-      *previous = list->items[i];
-      previous->extent = extent;
-    } else {
-      list->items[kept++] = list->items[i];
-    }
-  }
-  list->count = kept;
-}
-
-static bool read_nest(nest *n) {
-  loop_list core = {0}, epilogue = {0};
-  n->n_core = n->n_operands = tvm_linalg_num_inputs(n->core);
-  if (!read_loops(n->core, n, 0, &core, &n->reduction))
-    return false;
-  if (n->epilogue.ptr) {
-    n->n_operands += tvm_linalg_num_inputs(n->epilogue);
-    if (!read_loops(n->epilogue, n, n->n_core, &epilogue, NULL))
-      return false;
-  }
-  if (!cut_loops(n, &core, &epilogue) || !place_destination(n))
-    return false;
-  merge_loops(&n->parallel, n->n_operands);
-  qsort(n->reduction.items, (size_t)n->reduction.count, sizeof(loop),
-        by_first_stride);
-  merge_loops(&n->reduction, n->n_core);
-  const loop_list *p = &n->parallel;
-  return p->count && n->reduction.count &&
-         p->items[p->count - 1].strides[DESTINATION] == 1;
-}
 
 /* --- give the loops their names ------------------------------------------ */
 
@@ -299,8 +31,8 @@ static bool is_multiply_add(MlirOperation core) {
           (mlirValueEqual(r, sum) && mlirValueEqual(l, product)));
 }
 
-static void place(const loop_list *list, intptr_t count, int first, int last,
-                  loop *slots) {
+static void place(const tvm_nest_loops *list, intptr_t count, int first,
+                  int last, tvm_nest_loop *slots) {
   for (int s = first; s <= last; ++s) {
     memset(&slots[s], 0, sizeof slots[s]);
     slots[s].extent = 1;
@@ -309,7 +41,7 @@ static void place(const loop_list *list, intptr_t count, int first, int last,
     slots[last - (count - 1 - i)] = list->items[i];
 }
 
-static bool is_wide_float(nest *n) {
+static bool is_wide_float(tvm_nest *n) {
   MlirType type = tvm_element_type(n->destination);
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
 }
@@ -317,7 +49,7 @@ static bool is_wide_float(nest *n) {
 /* Whether a reduction runs along input `k` as the innermost loop does, as in a
  * convolution of one channel: the windows overlap, and the vector patterns
  * transpose such reads for ever. */
-static bool overlaps(const nest *n, int k) {
+static bool overlaps(const tvm_nest *n, int k) {
   for (intptr_t i = 0; i < n->reduction.count; ++i)
     if (n->reduction.items[i].extent > 1 &&
         n->reduction.items[i].strides[k] == 1)
@@ -326,9 +58,9 @@ static bool overlaps(const nest *n, int k) {
 }
 
 /* The innermost loop runs along one input and not along the other. */
-static bool place_contraction(nest *n, loop *slots) {
-  const loop_list *p = &n->parallel;
-  const loop *inner = &p->items[p->count - 1];
+static bool place_contraction(tvm_nest *n, tvm_nest_loop *slots) {
+  const tvm_nest_loops *p = &n->parallel;
+  const tvm_nest_loop *inner = &p->items[p->count - 1];
   if (n->n_core != 2 || !is_multiply_add(n->core) || n->reduction.count > 3)
     return false;
   int still = inner->strides[0] == 0 ? 0 : 1;
@@ -350,9 +82,9 @@ static bool place_contraction(nest *n, loop *slots) {
 }
 
 /* The innermost loop runs along the inputs as along the output. */
-static bool place_window(nest *n, loop *slots) {
-  const loop_list *p = &n->parallel;
-  const loop *inner = &p->items[p->count - 1];
+static bool place_window(tvm_nest *n, tvm_nest_loop *slots) {
+  const tvm_nest_loops *p = &n->parallel;
+  const tvm_nest_loop *inner = &p->items[p->count - 1];
   for (intptr_t k = 0; k < n->n_core; ++k)
     if (!n->is_unused[k] && inner->strides[k] != 1)
       return false;
@@ -384,11 +116,12 @@ static void mark(MlirOperation op, const char *name) {
 
 /* The loops of the canonical form, in order, for core or epilogue. */
 typedef struct {
-  const loop *slots[TVM_NUM_LOOPS];
+  const tvm_nest_loop *slots[TVM_NUM_LOOPS];
   intptr_t count, n_parallel;
 } form;
 
-static form make_form(const loop *slots, bool window, bool with_reduction) {
+static form make_form(const tvm_nest_loop *slots, bool window,
+                      bool with_reduction) {
   form f = {0};
   int last = window ? TVM_LOOP_NO : TVM_LOOP_NI;
   for (int s = TVM_LOOP_B; s <= last; ++s)
@@ -403,8 +136,8 @@ static form make_form(const loop *slots, bool window, bool with_reduction) {
 /* Input `k` as a view with one dimension for each loop that it varies in.
  * Unit reductions appear in the first input, for linalg wants every loop in
  * some operand. */
-static MlirValue build_input(tvm_builder *b, nest *n, intptr_t k, const form *f,
-                             MlirAffineMap *map) {
+static MlirValue build_input(tvm_builder *b, tvm_nest *n, intptr_t k,
+                             const form *f, MlirAffineMap *map) {
   int64_t sizes[TVM_NUM_LOOPS], strides[TVM_NUM_LOOPS];
   MlirAffineExpr exprs[TVM_NUM_LOOPS];
   const tvm_access *a = &n->operands[k];
@@ -412,7 +145,7 @@ static MlirValue build_input(tvm_builder *b, nest *n, intptr_t k, const form *f,
   /* what is contiguous comes last: vectors run along it */
   for (int last = 0; last < 2; ++last)
     for (intptr_t d = 0; d < f->count; ++d) {
-      const loop *l = f->slots[d];
+      const tvm_nest_loop *l = f->slots[d];
       bool carries_unit = k == 0 && d >= f->n_parallel && l->extent == 1;
       bool carries_loop = n->is_unused[k] && d >= f->n_parallel;
       bool contiguous = l->extent > 1 && l->strides[k] == 1;
@@ -437,7 +170,7 @@ static MlirValue build_input(tvm_builder *b, nest *n, intptr_t k, const form *f,
               : a->base;
 }
 
-static void rebuild_generic(tvm_builder *b, MlirOperation op, nest *n,
+static void rebuild_generic(tvm_builder *b, MlirOperation op, tvm_nest *n,
                             intptr_t first, const form *f, MlirValue core,
                             MlirValue init) {
   MlirContext context = b->context;
@@ -517,14 +250,14 @@ static void erase_dead_reshapes(MlirBlock block) {
 
 /* The destination in the form of the loops. Where it has a layout, also the
  * buffer that the result is stored in. */
-static MlirValue build_destination(tvm_builder *b, nest *n, const form *f,
+static MlirValue build_destination(tvm_builder *b, tvm_nest *n, const form *f,
                                    MlirType type, MlirValue *out_buffer) {
   if (!tvm_access_layout(n->destination).ptr)
     return tvm_linalg_reshape(b, n->destination, type);
   int64_t sizes[TVM_NUM_LOOPS], strides[TVM_NUM_LOOPS];
   for (intptr_t d = 0; d < f->count; ++d) {
     sizes[d] = f->slots[d]->extent;
-    strides[d] = sizes[d] > 1 ? f->slots[d]->strides[DESTINATION] : 1;
+    strides[d] = sizes[d] > 1 ? f->slots[d]->strides[TVM_NEST_DESTINATION] : 1;
   }
   *out_buffer = tvm_linalg_buffer_view(b, n->destination, n->destination_offset,
                                        f->count, sizes, strides);
@@ -546,7 +279,7 @@ static MlirValue store_in(tvm_builder *b, MlirValue result, MlirValue buffer,
   return destination;
 }
 
-static void rebuild(nest *n, const loop *slots, bool window) {
+static void rebuild(tvm_nest *n, const tvm_nest_loop *slots, bool window) {
   form full = make_form(slots, window, true);
   form outer = make_form(slots, window, false);
   int64_t shape[TVM_NUM_LOOPS];
@@ -587,7 +320,7 @@ static void rebuild(nest *n, const loop *slots, bool window) {
 }
 
 /* y as a dense matrix in an argument, read along its rows; else -1. */
-static intptr_t find_matrix(nest *n, const loop *slots) {
+static intptr_t find_matrix(tvm_nest *n, const tvm_nest_loop *slots) {
   intptr_t y = slots[TVM_LOOP_NI].strides[0] == 1 ? 0 : 1;
   const tvm_access *a = &n->operands[y];
   int64_t expected = slots[TVM_LOOP_NI].extent;
@@ -608,13 +341,13 @@ static intptr_t find_matrix(nest *n, const loop *slots) {
 }
 
 /* Cut ni into panels, and read y as if they lay one after another. */
-static void cut_panels(loop *slots, int64_t columns) {
-  loop *no = &slots[TVM_LOOP_NO], *ni = &slots[TVM_LOOP_NI];
+static void cut_panels(tvm_nest_loop *slots, int64_t columns) {
+  tvm_nest_loop *no = &slots[TVM_LOOP_NO], *ni = &slots[TVM_LOOP_NI];
   intptr_t y = ni->strides[0] == 1 ? 0 : 1;
   *no = *ni;
   no->extent = ni->extent / columns;
   ni->extent = columns;
-  for (intptr_t k = 0; k <= DESTINATION; ++k)
+  for (intptr_t k = 0; k <= TVM_NEST_DESTINATION; ++k)
     no->strides[k] *= columns;
   int64_t stride = columns;
   for (int s = TVM_LOOP_K; s >= TVM_LOOP_R; --s) {
@@ -624,9 +357,9 @@ static void cut_panels(loop *slots, int64_t columns) {
   no->strides[y] = stride;
 }
 
-static bool describe(MlirOperation func, nest *n, loop *slots,
+static bool describe(MlirOperation func, tvm_nest *n, tvm_nest_loop *slots,
                      tvm_kernel_shape *shape) {
-  if (!find_nest(func, n) || !read_nest(n))
+  if (!tvm_nest_find(func, n) || !tvm_nest_read(n))
     return false;
   shape->kernel_class = TVM_KERNEL_GENERAL;
   shape->matrix = -1;
@@ -647,14 +380,14 @@ static bool describe(MlirOperation func, nest *n, loop *slots,
 }
 
 bool tvm_llvm_describe_nest(MlirOperation func, tvm_kernel_shape *shape) {
-  nest n = {0};
-  loop slots[TVM_NUM_LOOPS];
+  tvm_nest n = {0};
+  tvm_nest_loop slots[TVM_NUM_LOOPS];
   return describe(func, &n, slots, shape);
 }
 
 bool tvm_llvm_canonicalize_nest(MlirOperation func, tvm_kernel_shape *shape) {
-  nest n = {0};
-  loop slots[TVM_NUM_LOOPS];
+  tvm_nest n = {0};
+  tvm_nest_loop slots[TVM_NUM_LOOPS];
   if (!describe(func, &n, slots, shape))
     return false;
   if (shape->matrix >= 0 && shape->panel_columns)
