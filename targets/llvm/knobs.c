@@ -77,8 +77,8 @@ static void choose_block(const machine *m, bool window, int64_t w, int64_t n,
   for (int64_t nr = 1; nr <= 4 * m->lanes && nr <= n; nr *= 2)
     for (int64_t mr = 1; mr <= w && fits(m, mr, nr); ++mr) {
       bool divides = w % mr == 0 && n % nr == 0;
-      if (!divides && (!edges || nr < m->lanes))
-        continue;
+      if (!divides && (!edges || nr < m->lanes || n % nr == 1))
+        continue; /* upstream's patterns loop on vectors of one */
       double cycles = total_cycles(m, window, w, n, mr, nr);
       if (!divides)
         cycles *= EDGE_COST;
@@ -131,7 +131,7 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
   bool edges = !window && h * w > 1 && n > 1 && w <= MAX_EDGE_ROWS;
   choose_block(&m, window, w, n, edges, out_knobs);
   if (out_knobs->nr < 2)
-    return false; /* no vectors; upstream's patterns loop on those of one */
+    return false; /* no vectors */
   if (out_knobs->mr * out_knobs->nr < MIN_BLOCK)
     return false; /* a reduction to a scalar would be vectorized whole */
   choose_panel(h, w, n, panel_rows(shape, target), out_knobs);
