@@ -41,13 +41,52 @@ static uint64_t hash_text(const char *s) {
   return h;
 }
 
+static tvm_text_entry *find(const tvm_text_table *t, const char *text,
+                            uint64_t hash) {
+  size_t at = hash & (t->capacity - 1);
+  while (t->entries[at].text &&
+         (t->entries[at].hash != hash || strcmp(t->entries[at].text, text)))
+    at = (at + 1) & (t->capacity - 1);
+  return &t->entries[at];
+}
+
+static void grow(tvm_text_table *t) {
+  tvm_text_table larger = {.count = t->count,
+                           .capacity = t->capacity ? 2 * t->capacity : 64};
+  larger.entries = calloc(larger.capacity, sizeof *larger.entries);
+  for (size_t i = 0; i < t->capacity; ++i)
+    if (t->entries[i].text)
+      *find(&larger, t->entries[i].text, t->entries[i].hash) = t->entries[i];
+  free(t->entries);
+  *t = larger;
+}
+
+/* The entry of a text; a new one is zero but for the text. */
+static tvm_text_entry *enter(tvm_text_table *t, char *owned_text) {
+  if (2 * t->count >= t->capacity)
+    grow(t);
+  uint64_t hash = hash_text(owned_text);
+  tvm_text_entry *e = find(t, owned_text, hash);
+  if (e->text) {
+    free(owned_text);
+    return e;
+  }
+  *e = (tvm_text_entry){.text = owned_text, .hash = hash};
+  ++t->count;
+  return e;
+}
+
+static void finish(tvm_text_table *t) {
+  for (size_t i = 0; i < t->capacity; ++i)
+    free(t->entries[i].text);
+  free(t->entries);
+}
+
 static void name_kernel(tvm_kernel_table *t, MlirOperation kernel,
                         const char *stem) {
-  int number = 0;
-  for (size_t i = 0; i < t->count; ++i)
-    number += !strcmp(t->entries[i].stem, stem);
   char name[160];
-  snprintf(name, sizeof name, "%s_%d", stem, number);
+  snprintf(name, sizeof name, "%s_%d", stem,
+           enter(&t->stems, strdup(stem))->number++);
   mlirOperationSetDiscardableAttributeByName(
       kernel, mlirStringRefCreateFromCString("sym_name"),
       mlirStringAttrGet(mlirOperationGetContext(kernel),
@@ -56,30 +95,17 @@ static void name_kernel(tvm_kernel_table *t, MlirOperation kernel,
 
 MlirOperation tvm_kernel_table_add(tvm_kernel_table *t, MlirOperation kernel,
                                    const char *stem) {
-  char *printed = print_kernel(kernel);
-  uint64_t hash = hash_text(printed);
-  for (size_t i = 0; i < t->count; ++i) {
-    if (t->entries[i].hash != hash || strcmp(t->entries[i].text, printed))
-      continue;
+  tvm_text_entry *e = enter(&t->kernels, print_kernel(kernel));
+  if (e->kernel.ptr) {
     mlirOperationDestroy(kernel);
-    free(printed);
-    return t->entries[i].kernel;
+    return e->kernel;
   }
   name_kernel(t, kernel, stem);
-  if (t->count == t->capacity) {
-    t->capacity = t->capacity ? 2 * t->capacity : 64;
-    t->entries = realloc(t->entries, t->capacity * sizeof *t->entries);
-  }
-  t->entries[t->count++] =
-      (tvm_kernel_entry){kernel, hash, printed, strdup(stem)};
-  return kernel;
+  return e->kernel = kernel;
 }
 
 void tvm_kernel_table_finish(tvm_kernel_table *t) {
-  for (size_t i = 0; i < t->count; ++i) {
-    free(t->entries[i].text);
-    free(t->entries[i].stem);
-  }
-  free(t->entries);
+  finish(&t->kernels);
+  finish(&t->stems);
   *t = (tvm_kernel_table){0};
 }

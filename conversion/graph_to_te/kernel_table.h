@@ -4,16 +4,23 @@
 
 #include "base/base.h"
 
-typedef struct tvm_kernel_entry {
-  MlirOperation kernel;
+/* A hash table with texts as keys. */
+typedef struct tvm_text_entry {
+  char *text;
   uint64_t hash;
-  char *text; /* printed without a name */
-  char *stem; /* name without its number */
-} tvm_kernel_entry;
+  MlirOperation kernel; /* for the text of a kernel */
+  int number;           /* for a stem: the next free number */
+} tvm_text_entry;
 
-typedef struct tvm_kernel_table {
-  tvm_kernel_entry *entries;
+typedef struct tvm_text_table {
+  tvm_text_entry *entries;
   size_t count, capacity;
+} tvm_text_table;
+
+/* Zero-initialise to create. */
+typedef struct tvm_kernel_table {
+  tvm_text_table kernels; /* printed without a name */
+  tvm_text_table stems;   /* names without their numbers */
 } tvm_kernel_table;
 
 /* Name a new, still nameless kernel `<stem>_<number>` and return it, or erase

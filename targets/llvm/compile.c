@@ -75,7 +75,6 @@ static int64_t count_kernels(MlirBlock body) {
 }
 
 static tvm_llvm_kernel_job describe_job(compilation *c, MlirOperation kernel) {
-  MlirOperation program = mlirModuleGetOperation(c->module);
   bool plain = !tvm_llvm_has_pass(c->options, "tvm-schedule-kernels");
   return (tvm_llvm_kernel_job){
       .kernel = kernel,
@@ -83,7 +82,7 @@ static tvm_llvm_kernel_job describe_job(compilation *c, MlirOperation kernel) {
       .schedule_path = c->options->schedule_path,
       .object_path = is_textual(c) ? NULL : new_object(c),
       .effort = plain ? TVM_SCHEDULE_PLAIN : TVM_SCHEDULE_BLOCKED,
-      .packing.constants = tvm_llvm_constant_operands(program, kernel)};
+      .packing.constants = tvm_llvm_constant_operands(kernel)};
 }
 
 static void report_kernels(void *user, size_t done) {
@@ -128,6 +127,7 @@ static MlirLogicalResult use_kernel(compilation *c,
 static MlirLogicalResult compile_kernels(compilation *c) {
   MlirBlock body = mlirModuleGetBody(c->module);
   c->jobs = calloc((size_t)count_kernels(body) + 1, sizeof *c->jobs);
+  tvm_llvm_mark_constant_operands(mlirModuleGetOperation(c->module));
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (; op.ptr; op = mlirOperationGetNextInBlock(op))
     if (tvm_op_is(op, "te.kernel"))

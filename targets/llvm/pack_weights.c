@@ -7,39 +7,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char done[] = "tvm.packed";
+static const char done[] = "tvm.packed", marked[] = "tvm.constants";
 
 typedef struct {
-  MlirStringRef kernel;
-  uint64_t constants;
-  const tvm_llvm_packing *packing;
   MlirOperation *launches;
   size_t count, capacity;
 } search;
 
-static bool launches_kernel(MlirOperation op, MlirStringRef name) {
-  if (!tvm_op_is(op, "te.launch"))
-    return false;
-  MlirAttribute kernel = tvm_get_attr(op, "kernel");
-  return mlirAttributeIsAFlatSymbolRef(kernel) &&
-         mlirStringRefEqual(mlirFlatSymbolRefAttrGetValue(kernel), name);
-}
-
-static MlirWalkResult collect(MlirOperation op, void *user) {
-  search *s = user;
-  if (!launches_kernel(op, s->kernel))
-    return MlirWalkResultAdvance;
-  if (s->count == s->capacity) {
-    s->capacity = s->capacity ? 2 * s->capacity : 16;
-    s->launches = realloc(s->launches, s->capacity * sizeof *s->launches);
-  }
-  s->launches[s->count++] = op;
-  return MlirWalkResultAdvance;
+static MlirBlock main_body(MlirOperation module) {
+  MlirOperation func = tvm_find_function(module, "main");
+  return mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
 }
 
 static search find_launches(MlirOperation module, MlirOperation kernel) {
-  search s = {.kernel = tvm_get_str(kernel, "sym_name")};
-  mlirOperationWalk(module, collect, &s, MlirWalkPreOrder);
+  search s = {0};
+  MlirAttribute name = mlirFlatSymbolRefAttrGet(
+      mlirOperationGetContext(module), tvm_get_str(kernel, "sym_name"));
+  MlirOperation op = mlirBlockGetFirstOperation(main_body(module));
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    if (!tvm_op_is(op, "te.launch") ||
+        !mlirAttributeEqual(tvm_get_attr(op, "kernel"), name))
+      continue;
+    if (s.count == s.capacity) {
+      s.capacity = s.capacity ? 2 * s.capacity : 16;
+      s.launches = realloc(s.launches, s.capacity * sizeof *s.launches);
+    }
+    s.launches[s.count++] = op;
+  }
   return s;
 }
 
@@ -48,18 +42,38 @@ static bool is_constant(MlirValue value) {
   return op.ptr && tvm_op_is(op, "arith.constant");
 }
 
-uint64_t tvm_llvm_constant_operands(MlirOperation module,
-                                    MlirOperation kernel) {
-  search s = find_launches(module, kernel);
-  uint64_t constants = s.count ? ~(uint64_t)0 : 0;
-  for (size_t i = 0; i < s.count; ++i) {
-    intptr_t n = mlirOperationGetNumOperands(s.launches[i]);
-    for (intptr_t k = 0; k < 64; ++k)
-      if (k >= n || !is_constant(tvm_operand(s.launches[i], k)))
-        constants &= ~((uint64_t)1 << k);
-  }
-  free(s.launches);
+static uint64_t constant_operands(MlirOperation launch) {
+  intptr_t n = mlirOperationGetNumOperands(launch);
+  uint64_t constants = 0;
+  for (intptr_t k = 0; k < n && k < 64; ++k)
+    if (is_constant(tvm_operand(launch, k)))
+      constants |= (uint64_t)1 << k;
   return constants;
+}
+
+void tvm_llvm_mark_constant_operands(MlirOperation module) {
+  MlirSymbolTable kernels = mlirSymbolTableCreate(module);
+  MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(module), 64);
+  MlirOperation op = mlirBlockGetFirstOperation(main_body(module));
+  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
+    if (!tvm_op_is(op, "te.launch"))
+      continue;
+    MlirOperation kernel = mlirSymbolTableLookup(
+        kernels, mlirFlatSymbolRefAttrGetValue(tvm_get_attr(op, "kernel")));
+    uint64_t constants = constant_operands(op);
+    if (tvm_get_attr(kernel, marked).ptr)
+      constants &= (uint64_t)tvm_get_i64(kernel, marked);
+    mlirOperationSetDiscardableAttributeByName(
+        kernel, mlirStringRefCreateFromCString(marked),
+        mlirIntegerAttrGet(i64, (int64_t)constants));
+  }
+  mlirSymbolTableDestroy(kernels);
+}
+
+uint64_t tvm_llvm_constant_operands(MlirOperation kernel) {
+  return tvm_get_attr(kernel, marked).ptr
+             ? (uint64_t)tvm_get_i64(kernel, marked)
+             : 0;
 }
 
 static void release(void *user, const void *data, size_t size, size_t align) {

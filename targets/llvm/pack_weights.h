@@ -12,8 +12,10 @@ typedef struct tvm_llvm_packing {
   int64_t rows, columns, width;
 } tvm_llvm_packing;
 
-/* Which operands of `kernel`, a te.kernel, are constants at every launch. */
-uint64_t tvm_llvm_constant_operands(MlirOperation module, MlirOperation kernel);
+/* Find out which operands of each te.kernel are constants at every launch. */
+void tvm_llvm_mark_constant_operands(MlirOperation module);
+/* Those of one kernel, after that. */
+uint64_t tvm_llvm_constant_operands(MlirOperation kernel);
 
 /* Give every launch of `kernel` a packed copy of that operand. The types stay
  * what they are. Fails: emits. */
