@@ -12,14 +12,75 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Constants that the program gets as inputs: less is written to disk, linked
+ * and loaded again. */
+typedef struct {
+  void **data;
+  size_t count, capacity;
+} input_list;
+
+enum { MIN_INPUT_BYTES = 4096 };
+
+static void push_input(input_list *l, const void *data) {
+  if (l->count == l->capacity) {
+    l->capacity = l->capacity ? 2 * l->capacity : 64;
+    l->data = realloc(l->data, l->capacity * sizeof *l->data);
+  }
+  l->data[l->count++] = (void *)(uintptr_t)data;
+}
+
+static bool is_input(MlirOperation op, const void **out_data) {
+  size_t bytes;
+  return tvm_op_is(op, "arith.constant") &&
+         tvm_seam_resource_data(tvm_get_attr(op, "value"), out_data, &bytes) &&
+         bytes >= MIN_INPUT_BYTES;
+}
+
+/* The function's type from its arguments and results. */
+static void set_function_type(MlirOperation func, MlirBlock body) {
+  MlirOperation ret = mlirBlockGetTerminator(body);
+  intptr_t n = mlirBlockGetNumArguments(body);
+  intptr_t n_results = mlirOperationGetNumOperands(ret);
+  MlirType *types = malloc((size_t)(n + n_results + 1) * sizeof *types);
+  for (intptr_t i = 0; i < n; ++i)
+    types[i] = mlirValueGetType(mlirBlockGetArgument(body, i));
+  for (intptr_t i = 0; i < n_results; ++i)
+    types[n + i] = mlirValueGetType(tvm_operand(ret, i));
+  MlirType type = mlirFunctionTypeGet(mlirOperationGetContext(func), n, types,
+                                      n_results, types + n);
+  mlirOperationSetInherentAttributeByName(
+      func, mlirStringRefCreateFromCString("function_type"),
+      mlirTypeAttrGet(type));
+  free(types);
+}
+
+static void lift_constants(MlirOperation func, input_list *inputs) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  MlirOperation next, op = mlirBlockGetFirstOperation(body);
+  for (; op.ptr; op = next) {
+    const void *data;
+    next = mlirOperationGetNextInBlock(op);
+    if (!is_input(op, &data))
+      continue;
+    MlirValue value = tvm_result(op, 0);
+    MlirValue argument = mlirBlockAddArgument(body, mlirValueGetType(value),
+                                              mlirOperationGetLocation(op));
+    mlirValueReplaceAllUsesOfWith(value, argument);
+    mlirOperationDestroy(op);
+    push_input(inputs, data);
+  }
+  set_function_type(func, body);
+}
+
 /* A module whose @main is @constants. */
-static MlirModule constants_module(MlirOperation func) {
+static MlirModule constants_module(MlirOperation func, input_list *inputs) {
   MlirModule module = mlirModuleCreateEmpty(mlirOperationGetLocation(func));
   MlirOperation clone = mlirOperationClone(func);
   mlirOperationSetInherentAttributeByName(
       clone, mlirStringRefCreateFromCString("sym_name"),
       mlirStringAttrGet(mlirOperationGetContext(func),
                         mlirStringRefCreateFromCString("main")));
+  lift_constants(clone, inputs);
   mlirBlockAppendOwnedOperation(mlirModuleGetBody(module), clone);
   return module;
 }
@@ -35,8 +96,8 @@ static void *allocate(uint64_t bytes) {
   return aligned_alloc(64, (bytes + 64) / 64 * 64);
 }
 
-/* Run the library; `outputs` receives malloc'ed buffers. */
-static MlirLogicalResult run_library(const char *path, void **outputs,
+/* Run the library on the inputs; malloc'ed outputs follow them in `io`. */
+static MlirLogicalResult run_library(const char *path, void **io,
                                      MlirLocation location) {
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   const tvm_model *model =
@@ -50,8 +111,8 @@ static MlirLogicalResult run_library(const char *path, void **outputs,
   tvm_host host = {.launch = launch_serially};
   void *arena = allocate(model->arena_bytes);
   for (int32_t i = 0; i < model->num_outputs; ++i)
-    outputs[i] = allocate(model->outputs[i].bytes);
-  int32_t code = model->run(&host, outputs, arena);
+    io[model->num_inputs + i] = allocate(model->outputs[i].bytes);
+  int32_t code = model->run(&host, io, arena);
   MlirLogicalResult ok = mlirLogicalResultSuccess();
   if (code) {
     tvm_emit_error(location, "%s", model->messages[code - 1]);
@@ -109,18 +170,22 @@ MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
   MlirLocation location = mlirOperationGetLocation(func);
   MlirOperation call = find_call(main_func);
   size_t n = (size_t)mlirOperationGetNumResults(call);
-  void **outputs = calloc(n + 1, sizeof *outputs);
   size_t size = strlen(options->work_folder) + 32;
   char *path = malloc(size);
   snprintf(path, size, "%s/constants.so", options->work_folder);
   tvm_llvm_options host = *options;
   host.form = TVM_LLVM_SHARED;
-  MlirModule program = constants_module(func);
+  input_list inputs = {0};
+  MlirModule program = constants_module(func, &inputs);
+  void **io = calloc(inputs.count + n + 1, sizeof *io);
+  if (inputs.count)
+    memcpy(io, inputs.data, inputs.count * sizeof *io);
+  void **outputs = io + inputs.count;
   MlirLogicalResult ok = tvm_llvm_lower_graph(program, options);
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(program, path, &host);
   if (mlirLogicalResultIsSuccess(ok))
-    ok = run_library(path, outputs, location);
+    ok = run_library(path, io, location);
   mlirModuleDestroy(program);
   if (mlirLogicalResultIsSuccess(ok)) {
     replace_call(call, outputs);
@@ -131,6 +196,7 @@ MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
   }
   unlink(path);
   free(path);
-  free(outputs);
+  free(io);
+  free(inputs.data);
   return ok;
 }
