@@ -156,24 +156,69 @@ static bool set_range(MlirType element, double least, double most,
   return out->largest <= greatest(element); /* false for NaN */
 }
 
-static bool scan(MlirType element, const char *data, size_t bytes,
-                 tvm_range *out) {
-  size_t size = (size_t)tvm_element_bytes(element);
-  double least = bytes ? INFINITY : 0, most = bytes ? -INFINITY : 0, x;
-  for (size_t i = 0; i + size <= bytes; i += size) {
-    decode_float(element, data + i, &x);
+/* Weights have millions of elements: lanes let the loop be vectorized, which
+ * minima and maxima of floats in order do not. */
+enum { LANES = 16 };
+
+static bool scan_singles(const char *data, size_t n, double *least,
+                         double *most) {
+  float low[LANES], high[LANES], x[LANES];
+  uint32_t unordered[LANES] = {0};
+  for (size_t k = 0; k < LANES; ++k)
+    low[k] = INFINITY, high[k] = -INFINITY;
+  for (size_t i = 0; i < n; i += LANES) {
+    size_t start = i + LANES <= n ? i : n < LANES ? 0 : n - LANES;
+    size_t lanes = n < LANES ? n : LANES;
+    memcpy(x, data + start * sizeof *x, lanes * sizeof *x);
+    for (size_t k = lanes; k < LANES; ++k)
+      x[k] = x[0];
+    for (size_t k = 0; k < LANES; ++k) {
+      low[k] = x[k] < low[k] ? x[k] : low[k];
+      high[k] = x[k] > high[k] ? x[k] : high[k];
+      unordered[k] |= x[k] != x[k];
+    }
+  }
+  uint32_t any = 0;
+  for (size_t k = 0; k < LANES; ++k) {
+    *least = low[k] < *least ? low[k] : *least;
+    *most = high[k] > *most ? high[k] : *most;
+    any |= unordered[k];
+  }
+  return !any;
+}
+
+static bool scan_doubles(const char *data, size_t n, double *least,
+                         double *most) {
+  for (size_t i = 0; i < n; ++i) {
+    double x;
+    memcpy(&x, data + i * sizeof x, sizeof x);
     if (isnan(x))
       return false;
-    least = x < least ? x : least;
-    most = x > most ? x : most;
+    *least = x < *least ? x : *least;
+    *most = x > *most ? x : *most;
   }
-  return set_range(element, least, most, out);
+  return true;
+}
+
+static bool scan(MlirType element, const char *data, size_t bytes,
+                 tvm_range *out) {
+  size_t n = bytes / (size_t)tvm_element_bytes(element);
+  double least = n ? INFINITY : 0, most = n ? -INFINITY : 0;
+  bool single = mlirTypeIsAF32(element);
+  return (single ? scan_singles(data, n, &least, &most)
+                 : scan_doubles(data, n, &least, &most)) &&
+         set_range(element, least, most, out);
 }
 
 static bool range_of_constant(MlirOperation op, tvm_range *out) {
+  MlirType element = tvm_element_type(tvm_result(op, 0));
+  MlirAttribute elements = get_elements(op);
+  const void *large;
   size_t bytes;
-  char *data = tvm_copy_elements(get_elements(op), &bytes);
-  bool ok = data && scan(tvm_element_type(tvm_result(op, 0)), data, bytes, out);
+  if (tvm_seam_resource_data(elements, &large, &bytes))
+    return scan(element, large, bytes, out);
+  char *data = tvm_copy_elements(elements, &bytes);
+  bool ok = data && scan(element, data, bytes, out);
   free(data);
   return ok;
 }
