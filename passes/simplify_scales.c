@@ -268,30 +268,53 @@ static intptr_t operand_number(MlirOperation op, MlirValue v) {
   return mlirValueEqual(tvm_operand(op, 0), v) ? 0 : 1;
 }
 
+/* The factor that x carries, over reshapes and transposes when it is a single
+ * number. Every value on the way has one use. */
+static bool find_factor(MlirValue x, scale *s, MlirOperation *out) {
+  MlirOperation op = tvm_defining_op(x);
+  int moves = 0;
+  for (; op.ptr && is_move(op) && moves < MAX_DEPTH; ++moves) {
+    if (!tvm_has_one_use(x))
+      return false;
+    x = tvm_operand(op, 0);
+    op = tvm_defining_op(x);
+  }
+  *out = op;
+  return op.ptr && tvm_has_one_use(x) && read_scale(op, s) &&
+         (moves == 0 || s->single);
+}
+
 bool tvm_simplify_can_scale_input(const MlirPDLValue *args) {
-  MlirOperation root = mlirPDLValueAsOperation(args[0]);
+  MlirOperation root = mlirPDLValueAsOperation(args[0]), factor;
   MlirValue x = mlirPDLValueAsValue(args[1]);
-  MlirOperation factor = tvm_defining_op(x);
   site at;
   scale s;
-  return is_mul_or_div(factor) && tvm_has_one_use(x) &&
-         find_input_site(root, operand_number(root, x), &at) &&
-         read_scale(factor, &s) && fits_site(&s, root, &at, tvm_rank(x));
+  return find_input_site(root, operand_number(root, x), &at) &&
+         find_factor(x, &s, &factor) && fits_site(&s, root, &at, tvm_rank(x));
+}
+
+/* x with what it reads in place of `factor`. */
+static MlirValue drop_factor(tvm_builder *b, MlirValue x,
+                             MlirOperation factor) {
+  MlirOperation op = tvm_defining_op(x);
+  if (mlirOperationEqual(op, factor))
+    return tvm_operand(factor, 0);
+  return tvm_clone_with_operand(b, op, 0,
+                                drop_factor(b, tvm_operand(op, 0), factor));
 }
 
 void tvm_simplify_scale_input(tvm_builder *b, const MlirPDLValue *args,
                               MlirPDLResultList results) {
   (void)results;
-  MlirOperation root = mlirPDLValueAsOperation(args[0]);
+  MlirOperation root = mlirPDLValueAsOperation(args[0]), factor;
   MlirValue x = mlirPDLValueAsValue(args[1]);
-  MlirOperation factor = tvm_defining_op(x);
   intptr_t input = operand_number(root, x);
   site at = {0};
   scale s;
   find_input_site(root, input, &at);
-  read_scale(factor, &s);
+  find_factor(x, &s, &factor);
   tvm_rewrite_operand(b, root, at.weight, scale_weight(b, &s, root, &at));
-  tvm_rewrite_operand(b, root, input, tvm_operand(factor, 0));
+  tvm_rewrite_operand(b, root, input, drop_factor(b, x, factor));
 }
 
 /* ---- biases ---- */

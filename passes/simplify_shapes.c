@@ -57,6 +57,70 @@ bool tvm_simplify_moves_units_alone(const MlirPDLValue *args) {
   return true;
 }
 
+/* ---- transposes around a reshape ---- */
+
+enum { MAX_FACTORS = 2 * MAX_RANK };
+
+/* Extents that are parts of a dimension before a reshape and of one behind. */
+typedef struct factors {
+  int n;
+  intptr_t before[MAX_FACTORS], behind[MAX_FACTORS]; /* dimensions */
+} factors;
+
+/* Split the dimensions on both sides, from the outermost on, so that they are
+ * made of the same extents. False where 4x3 becomes 6x2. */
+static bool split(intptr_t n_before, int64_t *before, intptr_t n_behind,
+                  int64_t *behind, factors *out) {
+  intptr_t i = 0, k = 0;
+  out->n = 0;
+  for (;;) {
+    while (i < n_before && before[i] == 1)
+      ++i;
+    while (k < n_behind && behind[k] == 1)
+      ++k;
+    if (i == n_before || k == n_behind)
+      return i == n_before && k == n_behind;
+    int64_t part = before[i] < behind[k] ? before[i] : behind[k];
+    if (part == 0 || before[i] % part || behind[k] % part)
+      return false;
+    before[i] /= part;
+    behind[k] /= part;
+    out->before[out->n] = i;
+    out->behind[out->n++] = k;
+  }
+}
+
+/* The factors of dimension `dim`, of which `of` tells each one's, to `out`. */
+static int append_factors(const factors *f, const intptr_t *of, int64_t dim,
+                          int *out, int n) {
+  for (int i = 0; i < f->n; ++i)
+    if (of[i] == dim)
+      out[n++] = i;
+  return n;
+}
+
+bool tvm_simplify_restores_order(const MlirPDLValue *args) {
+  MlirOperation inner = mlirPDLValueAsOperation(args[0]);
+  MlirOperation middle = mlirPDLValueAsOperation(args[1]);
+  MlirOperation root = mlirPDLValueAsOperation(args[2]);
+  int64_t before[MAX_RANK], behind[MAX_RANK];
+  intptr_t n_before = get_shape(tvm_result(inner, 0), before);
+  intptr_t n_behind = get_shape(tvm_result(middle, 0), behind);
+  factors f;
+  if (!split(n_before, before, n_behind, behind, &f))
+    return false;
+  int source[MAX_FACTORS], result[MAX_FACTORS], n = 0;
+  for (intptr_t d = 0; d < n_before; ++d)
+    for (intptr_t k = 0; k < n_before; ++k)
+      if (tvm_get_i64s(inner, "permutation", k) == d)
+        n = append_factors(&f, f.before, k, source, n);
+  n = 0;
+  for (intptr_t d = 0; d < n_behind; ++d)
+    n = append_factors(&f, f.behind, tvm_get_i64s(root, "permutation", d),
+                       result, n);
+  return memcmp(source, result, (size_t)n * sizeof *source) == 0;
+}
+
 /* ---- transposes around elementwise operators ---- */
 
 /* The operators between two transposes, outermost first. */

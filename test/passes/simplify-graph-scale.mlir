@@ -404,3 +404,34 @@ func.func @large_addend(%x: tensor<2x4xf32>) -> tensor<2x3xf32> {
   return %2 : tensor<2x3xf32>
 }
 
+// -----
+
+// The mean's divisor, over the flattening.
+// CHECK-LABEL: func.func @factor_before_reshape
+// CHECK: %[[W:.*]] = graph.div(%{{.*}}, %{{.*}}) : (tensor<4x3xf32>, tensor<f32>)
+// CHECK: %[[R:.*]] = graph.reshape(%arg0)
+// CHECK: %[[Y:.*]] = graph.matmul(%[[R]], %[[W]])
+// CHECK-NEXT: return %[[Y]]
+func.func @factor_before_reshape(%x: tensor<2x4x1x1xf32>) -> tensor<2x3xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x3xf32>
+  %s = arith.constant dense<49.0> : tensor<f32>
+  %0 = graph.div(%x, %s) : (tensor<2x4x1x1xf32>, tensor<f32>) -> tensor<2x4x1x1xf32>
+  %1 = graph.reshape(%0) {shape = array<i64: 2, 4>} : (tensor<2x4x1x1xf32>) -> tensor<2x4xf32>
+  %2 = graph.matmul(%1, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}
+
+// -----
+
+// The dimension of the factors goes in the reshape.
+// CHECK-LABEL: func.func @factors_before_reshape
+// CHECK: graph.mul(%arg0
+// CHECK: graph.matmul
+func.func @factors_before_reshape(%x: tensor<2x2x2xf32>) -> tensor<2x3xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x3xf32>
+  %s = arith.constant dense<[3.0, 5.0]> : tensor<2xf32>
+  %0 = graph.mul(%x, %s) : (tensor<2x2x2xf32>, tensor<2xf32>) -> tensor<2x2x2xf32>
+  %1 = graph.reshape(%0) {shape = array<i64: 2, 4>} : (tensor<2x2x2xf32>) -> tensor<2x4xf32>
+  %2 = graph.matmul(%1, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}

@@ -199,3 +199,31 @@ func.func @broadcasts(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> (tensor<2x3xf32
   %2 = graph.add(%y, %0) : (tensor<3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
   return %1, %2 : tensor<2x3xf32>, tensor<2x3xf32>
 }
+
+// -----
+
+// Pixels with channels last are rows of tokens.
+// CHECK-LABEL: func.func @tokens
+// CHECK-NEXT: %[[R:.*]] = graph.reshape(%arg0) {shape = array<i64: 2, 12, 5>}
+// CHECK-NEXT: return %[[R]]
+func.func @tokens(%x: tensor<2x3x4x5xf32>) -> tensor<2x12x5xf32> {
+  %0 = graph.transpose(%x) {permutation = array<i64: 0, 3, 1, 2>} : (tensor<2x3x4x5xf32>) -> tensor<2x5x3x4xf32>
+  %1 = graph.reshape(%0) {shape = array<i64: 2, 5, 12>} : (tensor<2x5x3x4xf32>) -> tensor<2x5x12xf32>
+  %2 = graph.transpose(%1) {permutation = array<i64: 0, 2, 1>} : (tensor<2x5x12xf32>) -> tensor<2x12x5xf32>
+  return %2 : tensor<2x12x5xf32>
+}
+
+// -----
+
+// The reshape joins what was apart; the pixels come back in another order.
+// CHECK-LABEL: func.func @not_tokens
+// CHECK-COUNT-4: graph.transpose
+func.func @not_tokens(%x: tensor<2x3x4x5xf32>) -> (tensor<2x6x10xf32>, tensor<2x12x5xf32>) {
+  %0 = graph.transpose(%x) {permutation = array<i64: 0, 3, 1, 2>} : (tensor<2x3x4x5xf32>) -> tensor<2x5x3x4xf32>
+  %1 = graph.reshape(%0) {shape = array<i64: 2, 10, 6>} : (tensor<2x5x3x4xf32>) -> tensor<2x10x6xf32>
+  %2 = graph.transpose(%1) {permutation = array<i64: 0, 2, 1>} : (tensor<2x10x6xf32>) -> tensor<2x6x10xf32>
+  %3 = graph.transpose(%x) {permutation = array<i64: 0, 3, 2, 1>} : (tensor<2x3x4x5xf32>) -> tensor<2x5x4x3xf32>
+  %4 = graph.reshape(%3) {shape = array<i64: 2, 5, 12>} : (tensor<2x5x4x3xf32>) -> tensor<2x5x12xf32>
+  %5 = graph.transpose(%4) {permutation = array<i64: 0, 2, 1>} : (tensor<2x5x12xf32>) -> tensor<2x12x5xf32>
+  return %2, %5 : tensor<2x6x10xf32>, tensor<2x12x5xf32>
+}
