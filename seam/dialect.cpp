@@ -13,6 +13,7 @@
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 #include <mutex>
 
@@ -287,6 +288,7 @@ void tvm_seam_register_irdl(MlirDialectRegistry registry, const char *name,
 
 void tvm_seam_register_all_extensions(MlirDialectRegistry registry) {
   registerAllExtensions(*unwrap(registry));
+  registerAllToLLVMIRTranslations(*unwrap(registry));
 }
 
 bool tvm_seam_resource_data(MlirAttribute attr, const void **out_data,

@@ -55,6 +55,9 @@ typedef struct tvm_compile_options {
   /* Processor time for one kernel, 0: a minute. What takes longer, or more than
    * a few GiB of memory, is given up for a simpler schedule with a warning. */
   int kernel_seconds;
+  /* Compare the numbers after each pass, and of each kernel, on random inputs
+   * with those of plain loops; the first that differ are an error. */
+  bool verify_numerics;
 } tvm_compile_options;
 
 /* Compile the ONNX file at `model_path` into `output_path`, which is written

@@ -186,6 +186,15 @@ static bool check_passes(compiler *c) {
   return false;
 }
 
+static void say_verified(compiler *c, const tvm_llvm_verified *v) {
+  char text[256];
+  snprintf(text, sizeof text,
+           "the numbers of %lld passes and %lld kernels are those of plain "
+           "loops",
+           (long long)v->passes, (long long)v->kernels);
+  say(c, TVM_NOTE, text);
+}
+
 static bool compile_module(compiler *c, MlirModule module,
                            const char *output_path) {
   tvm_llvm_target target;
@@ -199,6 +208,7 @@ static bool compile_module(compiler *c, MlirModule module,
   }
   if (!create_work_folder(c))
     return false;
+  tvm_llvm_verified verified = {0};
   tvm_llvm_options options = {
       .target = &target,
       .schedule_path = c->options->schedule_path,
@@ -209,10 +219,14 @@ static bool compile_module(compiler *c, MlirModule module,
       .kernel_seconds = c->options->kernel_seconds,
       .num_disabled_passes = c->options->num_disabled_passes,
       .disabled_passes = c->options->disabled_passes,
+      .verify = c->options->verify_numerics ? &verified : NULL,
       .progress = c->options->progress,
       .user = c->options->user};
-  return mlirLogicalResultIsSuccess(
+  bool ok = mlirLogicalResultIsSuccess(
       tvm_compiler_compile_module(module, output_path, &options));
+  if (ok && options.verify)
+    say_verified(c, &verified);
+  return ok;
 }
 
 int tvm_compile_file(const char *model_path, const char *output_path,

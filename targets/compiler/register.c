@@ -8,6 +8,7 @@
 #include "te_to_linalg/te_to_linalg.h"
 #include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
+#include "llvm/verify_numerics.h"
 
 #include "mlir-c/RegisterEverything.h"
 
@@ -41,11 +42,29 @@ static MlirLogicalResult compile(MlirModule module, const char *output_path,
     at_compile_time.target = &host;
     at_compile_time.schedule_path = NULL;
     ok = tvm_llvm_fold_constants(module, &at_compile_time);
+    if (mlirLogicalResultIsSuccess(ok) && options->numerics)
+      ok = tvm_llvm_verify_stage(options->numerics, module, "constant folding");
   }
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_lower_graph(module, options);
+  if (mlirLogicalResultIsSuccess(ok) && options->numerics)
+    ok = tvm_llvm_verify_kernels(options->numerics, module, options);
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(module, output_path, options);
+  return ok;
+}
+
+/* With the numbers of each pass and kernel checked. */
+static MlirLogicalResult compile_verified(MlirModule module,
+                                          const char *output_path,
+                                          const tvm_llvm_options *options) {
+  tvm_llvm_options verified = *options;
+  verified.numerics = tvm_llvm_numerics_create(module, options);
+  if (!verified.numerics)
+    return mlirLogicalResultFailure();
+  MlirLogicalResult ok = compile(module, output_path, &verified);
+  *options->verify = tvm_llvm_numerics_count(verified.numerics);
+  tvm_llvm_numerics_destroy(verified.numerics);
   return ok;
 }
 
@@ -55,7 +74,9 @@ MlirLogicalResult tvm_compiler_compile_module(MlirModule module,
   tvm_llvm_options with_workers = *options;
   with_workers.workers =
       tvm_llvm_workers_create(options->num_threads, options->kernel_seconds);
-  MlirLogicalResult ok = compile(module, output_path, &with_workers);
+  MlirLogicalResult ok =
+      options->verify ? compile_verified(module, output_path, &with_workers)
+                      : compile(module, output_path, &with_workers);
   tvm_llvm_workers_destroy(with_workers.workers);
   return ok;
 }

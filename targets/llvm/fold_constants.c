@@ -3,10 +3,9 @@
 #include "llvm/llvm.h"
 
 #include "base/value_set.h"
-#include "tvm/model.h"
 #include "llvm/pipeline.h"
+#include "llvm/run_library.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,42 +84,23 @@ static MlirModule constants_module(MlirOperation func, input_list *inputs) {
   return module;
 }
 
-static void launch_serially(void *user, int32_t index, tvm_kernel_fn kernel,
-                            void *const *buffers, int64_t grid) {
-  (void)user;
-  (void)index;
-  kernel(buffers, 0, grid);
-}
-
-static void *allocate(uint64_t bytes) {
-  return aligned_alloc(64, (bytes + 64) / 64 * 64);
-}
-
 /* Run the library on the inputs; malloc'ed outputs follow them in `io`. */
 static MlirLogicalResult run_library(const char *path, void **io,
                                      MlirLocation location) {
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  const tvm_model *model =
-      library ? (const tvm_model *)dlsym(library, TVM_MODEL_SYMBOL) : NULL;
-  if (!model) {
-    tvm_emit_error(location, "cannot load the constant program: %s", dlerror());
-    if (library)
-      dlclose(library);
+  tvm_llvm_library library;
+  if (mlirLogicalResultIsFailure(
+          tvm_llvm_library_init(&library, path, location)))
     return mlirLogicalResultFailure();
-  }
-  tvm_host host = {.launch = launch_serially};
-  void *arena = allocate(model->arena_bytes);
-  for (int32_t i = 0; i < model->num_outputs; ++i)
-    io[model->num_inputs + i] = allocate(model->outputs[i].bytes);
-  int32_t code = model->run(&host, io, arena);
-  MlirLogicalResult ok = mlirLogicalResultSuccess();
-  if (code) {
-    tvm_emit_error(location, "%s", model->messages[code - 1]);
-    ok = mlirLogicalResultFailure();
-  }
-  free(arena);
-  dlclose(library);
-  return ok;
+  const tvm_model *m = library.model;
+  for (int32_t i = 0; i < m->num_inputs; ++i)
+    memcpy(library.io[i], io[i], m->inputs[i].bytes);
+  const char *complaint = tvm_llvm_library_run(&library, NULL);
+  if (complaint)
+    tvm_emit_error(location, "%s", complaint);
+  for (int32_t i = 0; !complaint && i < m->num_outputs; ++i)
+    io[m->num_inputs + i] = tvm_llvm_library_take_output(&library, i);
+  tvm_llvm_library_finish(&library);
+  return complaint ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
 }
 
 static void free_elements(void *user, const void *data, size_t bytes,
@@ -175,13 +155,14 @@ MlirLogicalResult tvm_llvm_fold_constants(MlirModule module,
   snprintf(path, size, "%s/constants.so", options->work_folder);
   tvm_llvm_options host = *options;
   host.form = TVM_LLVM_SHARED;
+  host.numerics = NULL;
   input_list inputs = {0};
   MlirModule program = constants_module(func, &inputs);
   void **io = calloc(inputs.count + n + 1, sizeof *io);
   if (inputs.count)
     memcpy(io, inputs.data, inputs.count * sizeof *io);
   void **outputs = io + inputs.count;
-  MlirLogicalResult ok = tvm_llvm_lower_graph(program, options);
+  MlirLogicalResult ok = tvm_llvm_lower_graph(program, &host);
   if (mlirLogicalResultIsSuccess(ok))
     ok = tvm_llvm_compile(program, path, &host);
   if (mlirLogicalResultIsSuccess(ok))

@@ -12,6 +12,11 @@ typedef enum tvm_llvm_form {
   TVM_LLVM_IR,       /* optimized LLVM IR, likewise */
 } tvm_llvm_form;
 
+/* Passes that changed the program and kernels, whose numbers are right. */
+typedef struct tvm_llvm_verified {
+  int64_t passes, kernels;
+} tvm_llvm_verified;
+
 typedef struct tvm_llvm_options {
   const tvm_llvm_target *target;
   const char *schedule_path; /* user schedule, or null */
@@ -22,6 +27,8 @@ typedef struct tvm_llvm_options {
   struct tvm_llvm_workers *workers; /* null: compile in this process */
   size_t num_disabled_passes;
   const char *const *disabled_passes; /* of graph_passes.def, or "all" */
+  tvm_llvm_verified *verify; /* verify numbers, count what did; or null */
+  struct tvm_llvm_numerics *numerics; /* check each pass against; or null */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
   void *user;
 } tvm_llvm_options;

@@ -2,6 +2,8 @@
  * those that the user leaves out. */
 #include "llvm/pipeline.h"
 
+#include "llvm/verify_numerics.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -79,12 +81,34 @@ void tvm_llvm_register_pipelines(void) {
                              "Fuse graph operators, lower them to te kernels",
                              text);
   tvm_llvm_register_schedule_pass();
+  tvm_llvm_register_verify_pass();
   tvm_llvm_register_plan_memory();
+}
+
+/* One by one, each followed by a look at the numbers. */
+static MlirLogicalResult run_verified(pass_stage stage, MlirModule module,
+                                      const tvm_llvm_options *options) {
+  for (size_t i = 0; i < NUM_PASSES; ++i) {
+    const graph_pass *pass = &passes[i];
+    char text[256];
+    if (pass->stage != stage || !tvm_llvm_has_pass(options, pass->name))
+      continue;
+    snprintf(text, sizeof text, "builtin.module(%s%s%s)",
+             pass->anchor == FUNC ? "func.func(" : "", pass->name,
+             pass->anchor == FUNC ? ")" : "");
+    if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, text)) ||
+        mlirLogicalResultIsFailure(
+            tvm_llvm_verify_stage(options->numerics, module, pass->name)))
+      return mlirLogicalResultFailure();
+  }
+  return mlirLogicalResultSuccess();
 }
 
 static MlirLogicalResult run_stage(pass_stage stage, MlirModule module,
                                    const tvm_llvm_options *options) {
   char text[PIPELINE_BYTES];
+  if (options->numerics)
+    return run_verified(stage, module, options);
   write_pipeline(stage, options, text);
   return tvm_run_pipeline(module, text);
 }

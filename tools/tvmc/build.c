@@ -9,7 +9,7 @@ static void on_diagnostic(void *user, tvm_severity severity, const char *text) {
   build *b = user;
   if (severity == TVM_ERROR && !*b->first.text)
     fail(&b->first, "%s", text);
-  if (severity != TVM_WARNING && !b->verbose)
+  if (severity == TVM_ERROR && !b->verbose)
     return;
   progress_clear(b->progress);
   fprintf(stderr, "tvmc: %s: ", names[severity]);

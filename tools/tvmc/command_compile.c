@@ -8,6 +8,8 @@ static const option_row rows[] = {
     {"-o", "OUT", "the file to write"},
     {"--emit", "KIND", "so (shared library), obj (object file) or mlir"},
     BUILD_OPTIONS,
+    {"--verify-numerics", NULL,
+     "check the numbers of every pass and kernel against plain loops"},
     {"--threads", "N", "the same as --jobs"},
     {"--keep-temporaries", NULL, "leave the intermediate files"},
     {"--json", NULL, "print the summary as JSON"},
@@ -67,6 +69,7 @@ static bool compile(const arguments *args, build *b, failure *f) {
   if (!file_check_writable(output, f))
     return false;
   b->options.num_threads = (int)jobs;
+  b->options.verify_numerics = has_option(args, "--verify-numerics");
   b->options.keep_temporaries = has_option(args, "--keep-temporaries");
   b->progress = progress_create();
   bool ok = build_compile(b, model, output, f);
