@@ -1,11 +1,11 @@
 /* fuse_operators.c - group operators into kernels by operator class.
  *
- * An operator joins the group of its only user when the pair of classes allows
+ * An operator joins the group that all its users are in when the classes allow
  * it (paper, section 3): elementwise into elementwise and into reductions,
- * complex operators (convolution, matrix product) with the elementwise chain
- * that follows them. A group has one root and every other member has its only
- * use inside, so that no cycle can arise and one result leaves the group.
- * Groups of two and more become graph.fused.
+ * complex operators (convolution, matrix product) and reductions with the
+ * elementwise chain that follows them. A group has one root, which dominates
+ * all ways out of the other members: no cycle can arise and one result leaves
+ * the group. Groups of two and more become graph.fused.
  *
  * Preserves: results. Terminates: one reverse walk. */
 #include "base/value_set.h"
@@ -33,19 +33,15 @@ static const tvm_graph_operator *row_of(MlirOperation op) {
   return tvm_graph_find_operator(mlirIdentifierStr(mlirOperationGetName(op)));
 }
 
-/* The only user of the op's only result; null when there is none. */
-static MlirOperation only_user(MlirOperation op) {
-  MlirOperation none = {0}, user = {0};
-  if (mlirOperationGetNumResults(op) != 1)
-    return none;
+/* Whether elementwise operators alone read the result. */
+static bool feeds_elementwise(MlirOperation op) {
   MlirOpOperand u = mlirValueGetFirstUse(tvm_result(op, 0));
+  bool any = !mlirOpOperandIsNull(u);
   for (; !mlirOpOperandIsNull(u); u = mlirOpOperandGetNextUse(u)) {
-    MlirOperation owner = mlirOpOperandGetOwner(u);
-    if (user.ptr && owner.ptr != user.ptr)
-      return none;
-    user = owner;
+    const tvm_graph_operator *row = row_of(mlirOpOperandGetOwner(u));
+    any &= row && row->op_class == TVM_GRAPH_ELEMENTWISE;
   }
-  return user;
+  return any;
 }
 
 static bool same_shape(MlirValue a, MlirValue b) {
@@ -62,10 +58,6 @@ static bool is_anchor(const tvm_graph_operator *row) {
          row->op_class == TVM_GRAPH_REDUCTION;
 }
 
-static bool is_reduction_over_one_input(const tvm_graph_operator *row) {
-  return row->op_class == TVM_GRAPH_REDUCTION;
-}
-
 static bool is_bool(MlirValue v) {
   MlirType type = tvm_element_type(v);
   return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
@@ -76,7 +68,7 @@ static bool is_bool(MlirValue v) {
 static bool ends_complex_chain(MlirValue v, int depth) {
   MlirOperation op = tvm_defining_op(v);
   const tvm_graph_operator *row = op.ptr ? row_of(op) : NULL;
-  if (!row || depth > MAX_GROUP || !only_user(op).ptr)
+  if (!row || depth > MAX_GROUP)
     return false;
   if (row->op_class != TVM_GRAPH_ELEMENTWISE)
     return row->op_class == TVM_GRAPH_COMPLEX;
@@ -85,15 +77,18 @@ static bool ends_complex_chain(MlirValue v, int depth) {
     MlirValue x = tvm_operand(op, i);
     if (is_bool(x))
       return false;
-    ends |= same_shape(x, v) && ends_complex_chain(x, depth + 1);
+    MlirOperation from = tvm_defining_op(x);
+    ends |= from.ptr && same_shape(x, v) && feeds_elementwise(from) &&
+            ends_complex_chain(x, depth + 1);
   }
   return ends;
 }
 
-/* Softmax and norms: as large as their input, so that an elementwise operator
- * can take their result as it is made. */
-static bool is_row_operator(MlirOperation op) {
-  return tvm_op_is(op, "graph.softmax") || tvm_op_is(op, "graph.normalize");
+/* Softmax, norms, pools, sums: an elementwise operator can take their result as
+ * it is made. Positions of extremes are made together with the extremes. */
+static bool takes_epilogue(MlirOperation op) {
+  return row_of(op)->op_class == TVM_GRAPH_REDUCTION &&
+         !tvm_op_is(op, "graph.arg_max") && !tvm_op_is(op, "graph.arg_min");
 }
 
 static bool in_group(const fuse_state *s, const group *g, MlirValue v) {
@@ -112,24 +107,47 @@ static bool touches_bools(const fuse_state *s, const group *g) {
   return is_bool(tvm_result(g->root, 0));
 }
 
+/* Whether the elementwise `op` may be computed where `user` reads it. */
+static bool can_join_elementwise(MlirOperation op, MlirOperation user,
+                                 const group *g) {
+  MlirValue x = tvm_result(op, 0);
+  bool is_epilogue = ends_complex_chain(x, 0);
+  if (row_of(user)->op_class == TVM_GRAPH_ELEMENTWISE) /* one anchor a group */
+    return same_shape(x, tvm_result(user, 0)) &&
+           !(g->has_anchor && is_epilogue);
+  return row_of(user)->op_class == TVM_GRAPH_REDUCTION &&
+         !tvm_op_is(user, "graph.pool") && !is_epilogue;
+}
+
 static bool can_join(const fuse_state *s, MlirOperation op, MlirOperation user,
                      const group *g) {
   const tvm_graph_operator *from = row_of(op), *to = row_of(user);
   if (!from || !to || g->count >= MAX_GROUP)
     return false;
-  MlirValue x = tvm_result(op, 0);
-  if (from->op_class == TVM_GRAPH_ELEMENTWISE) {
-    if (to->op_class == TVM_GRAPH_ELEMENTWISE)
-      return same_shape(x, tvm_result(user, 0));
-    return is_reduction_over_one_input(to) && !tvm_op_is(user, "graph.pool") &&
-           !ends_complex_chain(x, 0);
+  if (from->op_class == TVM_GRAPH_ELEMENTWISE)
+    return can_join_elementwise(op, user, g);
+  if (g->has_anchor || to->op_class != TVM_GRAPH_ELEMENTWISE ||
+      !same_shape(tvm_result(op, 0), tvm_result(user, 0)))
+    return false;
+  if (from->op_class == TVM_GRAPH_COMPLEX)
+    return !touches_bools(s, g);
+  return takes_epilogue(op);
+}
+
+/* The group that holds all users of the op and may take it in, or null. */
+static group *find_group(const fuse_state *s, MlirOperation op) {
+  group *found = NULL;
+  MlirOpOperand u = mlirValueGetFirstUse(tvm_result(op, 0));
+  for (; !mlirOpOperandIsNull(u); u = mlirOpOperandGetNextUse(u)) {
+    MlirOperation user = mlirOpOperandGetOwner(u);
+    if (mlirOperationGetNumResults(user) != 1)
+      return NULL;
+    group *g = tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0));
+    if (!g || (found && g != found) || !can_join(s, op, user, g))
+      return NULL;
+    found = g;
   }
-  if (is_row_operator(op))
-    return !g->has_anchor && to->op_class == TVM_GRAPH_ELEMENTWISE &&
-           same_shape(x, tvm_result(user, 0));
-  return from->op_class == TVM_GRAPH_COMPLEX && !g->has_anchor &&
-         to->op_class == TVM_GRAPH_ELEMENTWISE &&
-         same_shape(x, tvm_result(user, 0)) && !touches_bools(s, g);
+  return found;
 }
 
 static group *new_group(fuse_state *s, MlirOperation root) {
@@ -152,15 +170,8 @@ static void join(fuse_state *s, group *g, MlirOperation op) {
 static void assign(fuse_state *s, MlirOperation op) {
   if (!row_of(op) || mlirOperationGetNumResults(op) != 1)
     return;
-  MlirOperation user = only_user(op);
-  if (user.ptr && mlirOperationGetNumResults(user) == 1) {
-    group *g = tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0));
-    if (g && can_join(s, op, user, g)) {
-      join(s, g, op);
-      return;
-    }
-  }
-  join(s, new_group(s, op), op);
+  group *g = find_group(s, op);
+  join(s, g ? g : new_group(s, op), op);
 }
 
 /* The values that a group reads from outside, each once. */

@@ -83,3 +83,67 @@ func.func @two_complex(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %1 = graph.matmul(%0, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %1 : tensor<4x4xf32>
 }
+
+// All users of a value in one group: it joins them, here with its product.
+// CHECK-LABEL: func.func @silu
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.sigmoid
+// CHECK-NEXT: graph.mul
+// CHECK-NEXT: graph.yield
+func.func @silu(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> tensor<4x16xf32> {
+  %0 = graph.matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = graph.add(%0, %b) : (tensor<4x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %2 = graph.sigmoid(%1) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %3 = graph.mul(%1, %2) : (tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %3 : tensor<4x16xf32>
+}
+
+// The nearest miss: one of the users stands in another group.
+// CHECK-LABEL: func.func @silu_and_more
+// CHECK: %[[S:.*]] = graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK: graph.fused(%[[S]])
+// CHECK: graph.sigmoid
+// CHECK-NEXT: graph.mul
+// CHECK: graph.softmax(%[[S]])
+func.func @silu_and_more(%x: tensor<4x8xf32>, %w: tensor<8x16xf32>, %b: tensor<16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>) {
+  %0 = graph.matmul(%x, %w) : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  %1 = graph.add(%0, %b) : (tensor<4x16xf32>, tensor<16xf32>) -> tensor<4x16xf32>
+  %2 = graph.sigmoid(%1) : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  %3 = graph.mul(%1, %2) : (tensor<4x16xf32>, tensor<4x16xf32>) -> tensor<4x16xf32>
+  %4 = graph.softmax(%1) {axis = 1 : i64} : (tensor<4x16xf32>) -> tensor<4x16xf32>
+  return %3, %4 : tensor<4x16xf32>, tensor<4x16xf32>
+}
+
+// A mean is one kernel; of two products that are added each keeps its bias.
+// CHECK-LABEL: func.func @mean
+// CHECK: graph.fused
+// CHECK: graph.reduce_sum
+// CHECK-NEXT: graph.div
+func.func @mean(%x: tensor<4x8xf32>, %n: tensor<f32>) -> tensor<4xf32> {
+  %0 = graph.reduce_sum(%x) {axes = array<i64: 1>, keepdims = false} : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = graph.div(%0, %n) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+// CHECK-LABEL: func.func @two_branches
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+func.func @two_branches(%x: tensor<4x4xf32>, %b2: tensor<4x4xf32>, %b: tensor<4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.matmul(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.add(%0, %b) : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = graph.matmul(%b2, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = graph.add(%2, %b) : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %4 = graph.add(%1, %3) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %4 : tensor<4x4xf32>
+}
