@@ -25,6 +25,7 @@ config.environment["ASAN_OPTIONS"] = "detect_leaks=0:abort_on_error=0"
 config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1"
 config.substitutions.append(("%python", "/usr/bin/python3"))
 config.substitutions.append(("%root", root))
+config.substitutions.append(("%tvmc", os.path.join(binaries, "tvmc")))
 config.substitutions.append(("%bin", binaries))
 if "-asan" in binaries:
     config.available_features.add("asan")
