@@ -41,9 +41,13 @@ static bool read_scale(MlirOperation op, scale *s) {
 
 /* ---- sites ---- */
 
+static bool has_word(MlirOperation op, const char *attr, const char *word) {
+  return mlirStringRefEqual(tvm_get_str(op, attr),
+                            mlirStringRefCreateFromCString(word));
+}
+
 static bool is_ncx(MlirOperation conv) {
-  return mlirStringRefEqual(tvm_get_str(conv, "layout"),
-                            mlirStringRefCreateFromCString("NCX"));
+  return has_word(conv, "layout", "NCX");
 }
 
 static bool conv_output(MlirOperation op, site *out) {
@@ -157,17 +161,24 @@ static MlirValue scale_weight(tvm_builder *b, const scale *s, MlirOperation op,
 
 /* ---- factors behind ---- */
 
-/* The one constant addend of an addition or subtraction, or -1. */
-static intptr_t find_constant_addend(MlirOperation op) {
-  if (!tvm_op_is(op, "graph.add") && !tvm_op_is(op, "graph.sub"))
-    return -1;
-  bool left = tvm_is_constant(tvm_operand(op, 0));
-  bool right = tvm_is_constant(tvm_operand(op, 1));
-  return left == right ? -1 : right ? 1 : 0;
+static bool is_sum(MlirOperation op) {
+  return tvm_op_is(op, "graph.add") || tvm_op_is(op, "graph.sub");
 }
 
-static bool is_move(MlirOperation op) {
-  return tvm_op_is(op, "graph.reshape") || tvm_op_is(op, "graph.transpose");
+static bool is_zero(MlirValue v) {
+  tvm_scalar s;
+  return tvm_get_splat(v, &s) && s.is_float && s.number == 0;
+}
+
+/* Whether a single factor before the operator's first operand is one behind
+ * its result. */
+static bool is_homogeneous(MlirOperation op) {
+  if (tvm_op_is(op, "graph.pool"))
+    return has_word(op, "kind", "sum");
+  if (tvm_op_is(op, "graph.pad"))
+    return !has_word(op, "mode", "constant") || is_zero(tvm_operand(op, 1));
+  return tvm_op_is(op, "graph.reshape") || tvm_op_is(op, "graph.transpose") ||
+         tvm_op_is(op, "graph.slice") || tvm_op_is(op, "graph.reduce_sum");
 }
 
 /* Elements of a and b broadcast against each other; of no more than the
@@ -186,13 +197,16 @@ static bool grows_in_product(MlirValue a, MlirValue b) {
 
 static bool can_scale(MlirValue v, const scale *s, int depth);
 
-static bool can_scale_sum(MlirOperation op, intptr_t addend, const scale *s,
-                          int depth) {
-  MlirValue c = tvm_operand(op, addend), x = tvm_operand(op, 1 - addend);
+/* A constant times the scale is a constant; what is none must be an addend of
+ * the whole shape that can be scaled. */
+static bool can_scale_addend(MlirOperation op, intptr_t i, const scale *s,
+                             int depth) {
+  MlirValue x = tvm_operand(op, i);
+  if (tvm_is_constant(x))
+    return !grows_in_product(x, s->value) && combine_ranges(s, x);
   return mlirTypeEqual(mlirValueGetType(x),
                        mlirValueGetType(tvm_result(op, 0))) &&
-         !grows_in_product(c, s->value) && can_scale(x, s, depth) &&
-         combine_ranges(s, c);
+         can_scale(x, s, depth);
 }
 
 /* Every value on the way down has its one use above. */
@@ -203,12 +217,12 @@ static bool can_scale(MlirValue v, const scale *s, int depth) {
     return false;
   if (find_output_site(op, &at))
     return fits_site(s, op, &at, tvm_rank(v));
-  intptr_t addend = find_constant_addend(op);
-  if (addend >= 0)
-    return can_scale_sum(op, addend, s, depth - 1);
+  if (is_sum(op))
+    return can_scale_addend(op, 0, s, depth - 1) &&
+           can_scale_addend(op, 1, s, depth - 1);
   if (!s->single)
     return false;
-  if (is_move(op))
+  if (is_homogeneous(op))
     return can_scale(tvm_operand(op, 0), s, depth - 1);
   return tvm_op_is(op, "graph.matmul") &&
          (can_scale(tvm_operand(op, 0), s, depth - 1) ||
@@ -224,12 +238,15 @@ bool tvm_simplify_can_scale_producer(const MlirPDLValue *args) {
 static MlirValue apply_scale(tvm_builder *b, MlirValue v, const scale *s,
                              int depth);
 
-/* x + c -> scaled x + scaled c */
-static MlirValue scale_sum(tvm_builder *b, MlirOperation op, intptr_t addend,
-                           const scale *s, int depth) {
-  MlirValue operands[2], product[] = {tvm_operand(op, addend), s->value};
-  operands[1 - addend] = apply_scale(b, tvm_operand(op, 1 - addend), s, depth);
-  operands[addend] = tvm_graph_build(b, s->op, 2, product, 0, NULL);
+static MlirValue scale_sum(tvm_builder *b, MlirOperation op, const scale *s,
+                           int depth) {
+  MlirValue operands[2];
+  for (intptr_t i = 0; i < 2; ++i) {
+    MlirValue x = tvm_operand(op, i), product[] = {x, s->value};
+    operands[i] = tvm_is_constant(x)
+                      ? tvm_graph_build(b, s->op, 2, product, 0, NULL)
+                      : apply_scale(b, x, s, depth);
+  }
   return tvm_graph_build(b, tvm_op_is(op, "graph.add") ? "add" : "sub", 2,
                          operands, 0, NULL);
 }
@@ -243,9 +260,9 @@ static MlirValue apply_scale(tvm_builder *b, MlirValue v, const scale *s,
   if (find_output_site(op, &at))
     return tvm_clone_with_operand(b, op, at.weight,
                                   scale_weight(b, s, op, &at));
-  intptr_t addend = find_constant_addend(op), through = 0;
-  if (addend >= 0)
-    return scale_sum(b, op, addend, s, depth - 1);
+  if (is_sum(op))
+    return scale_sum(b, op, s, depth - 1);
+  intptr_t through = 0;
   if (tvm_op_is(op, "graph.matmul") &&
       !can_scale(tvm_operand(op, 0), s, depth - 1))
     through = 1;
@@ -268,12 +285,12 @@ static intptr_t operand_number(MlirOperation op, MlirValue v) {
   return mlirValueEqual(tvm_operand(op, 0), v) ? 0 : 1;
 }
 
-/* The factor that x carries, over reshapes and transposes when it is a single
+/* The factor that x carries, over homogeneous operators when it is a single
  * number. Every value on the way has one use. */
 static bool find_factor(MlirValue x, scale *s, MlirOperation *out) {
   MlirOperation op = tvm_defining_op(x);
   int moves = 0;
-  for (; op.ptr && is_move(op) && moves < MAX_DEPTH; ++moves) {
+  for (; op.ptr && is_homogeneous(op) && moves < MAX_DEPTH; ++moves) {
     if (!tvm_has_one_use(x))
       return false;
     x = tvm_operand(op, 0);

@@ -435,3 +435,63 @@ func.func @factors_before_reshape(%x: tensor<2x2x2xf32>) -> tensor<2x3xf32> {
   %2 = graph.matmul(%1, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
   return %2 : tensor<2x3xf32>
 }
+
+// -----
+
+// Both sides of a sum can be scaled.
+// CHECK-LABEL: func.func @sum_of_two
+// CHECK-COUNT-2: graph.mul(%{{.*}}, %{{.*}}) : (tensor<3x2x1x1xf32>, tensor<3x1x1x1xf32>)
+// CHECK: %[[S:.*]] = graph.sub
+// CHECK-NEXT: return %[[S]]
+func.func @sum_of_two(%x: tensor<1x2x4x4xf32>) -> tensor<1x3x4x4xf32> {
+  %v = arith.constant dense<0.5> : tensor<3x2x1x1xf32>
+  %w = arith.constant dense<0.25> : tensor<3x2x1x1xf32>
+  %s = arith.constant dense<[[[1.0]], [[2.0]], [[3.0]]]> : tensor<3x1x1xf32>
+  %0 = graph.conv(%x, %v) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x4x4xf32>
+  %1 = graph.conv(%x, %w) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x4x4xf32>
+  %2 = graph.sub(%0, %1) : (tensor<1x3x4x4xf32>, tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+  %3 = graph.mul(%2, %s) : (tensor<1x3x4x4xf32>, tensor<3x1x1xf32>) -> tensor<1x3x4x4xf32>
+  return %3 : tensor<1x3x4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @mean_behind
+// CHECK: graph.div(%{{.*}}, %{{.*}}) : (tensor<3x2x1x1xf32>, tensor<f32>)
+// CHECK: graph.pad
+// CHECK: graph.pool
+// CHECK: %[[S:.*]] = graph.reduce_sum
+// CHECK-NEXT: return %[[S]]
+func.func @mean_behind(%x: tensor<1x2x4x4xf32>) -> tensor<1x3xf32> {
+  %w = arith.constant dense<0.25> : tensor<3x2x1x1xf32>
+  %s = arith.constant dense<49.0> : tensor<f32>
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %0 = graph.conv(%x, %w) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x4x4xf32>
+  %1 = graph.pad(%0, %zero) {low = array<i64: 0, 0, 1, 1>, high = array<i64: 0, 0, 1, 1>, mode = "constant"} : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x6x6xf32>
+  %3 = graph.pool(%1) {kind = "sum", kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, layout = "NXC"} : (tensor<1x3x6x6xf32>) -> tensor<1x1x3x6xf32>
+  %4 = graph.reshape(%3) {shape = array<i64: 1, 3, 6>} : (tensor<1x1x3x6xf32>) -> tensor<1x3x6xf32>
+  %5 = graph.reduce_sum(%4) {axes = array<i64: 2>, keepdims = false} : (tensor<1x3x6xf32>) -> tensor<1x3xf32>
+  %6 = graph.div(%5, %s) : (tensor<1x3xf32>, tensor<f32>) -> tensor<1x3xf32>
+  return %6 : tensor<1x3xf32>
+}
+
+// -----
+
+// The largest of scaled numbers is another for a negative scale; the pad's
+// value would have to be scaled.
+// CHECK-LABEL: func.func @max_and_pad_behind
+// CHECK: graph.pool
+// CHECK: graph.pad
+// CHECK: graph.mul
+func.func @max_and_pad_behind(%x: tensor<1x2x4x4xf32>) -> (tensor<1x3x2x2xf32>, tensor<1x3x4x5xf32>) {
+  %v = arith.constant dense<0.5> : tensor<3x2x1x1xf32>
+  %w = arith.constant dense<0.25> : tensor<3x2x1x1xf32>
+  %s = arith.constant dense<-3.0> : tensor<f32>
+  %0 = graph.conv(%x, %w) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x4x4xf32>
+  %1 = graph.pool(%0) {kind = "max", kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x3x4x4xf32>) -> tensor<1x3x2x2xf32>
+  %2 = graph.mul(%1, %s) : (tensor<1x3x2x2xf32>, tensor<f32>) -> tensor<1x3x2x2xf32>
+  %3 = graph.conv(%x, %v) {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>, groups = 1 : i64, layout = "NCX"} : (tensor<1x2x4x4xf32>, tensor<3x2x1x1xf32>) -> tensor<1x3x4x4xf32>
+  %4 = graph.pad(%3, %s) {low = array<i64: 0, 0, 0, 0>, high = array<i64: 0, 0, 0, 1>, mode = "constant"} : (tensor<1x3x4x4xf32>, tensor<f32>) -> tensor<1x3x4x5xf32>
+  %5 = graph.mul(%4, %s) : (tensor<1x3x4x5xf32>, tensor<f32>) -> tensor<1x3x4x5xf32>
+  return %2, %5 : tensor<1x3x2x2xf32>, tensor<1x3x4x5xf32>
+}
