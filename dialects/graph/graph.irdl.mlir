@@ -394,6 +394,20 @@ irdl.dialect @graph {
     irdl.results(output: %y)
     irdl.attributes {"axis" = %axis}
   }
+  // softmax(scale * query * key^T + mask) * value for each head. Query, key and
+  // value are [batch, position, head, channel]; the mask, if there is one,
+  // broadcasts to [batch, head, query position, key position].
+  irdl.operation @attention attributes {traits = ["Pure", "CVerifierOnly"]} {
+    %q = irdl.base "!builtin.tensor"
+    %k = irdl.base "!builtin.tensor"
+    %v = irdl.base "!builtin.tensor"
+    %m = irdl.base "!builtin.tensor"
+    %y = irdl.base "!builtin.tensor"
+    %scale = irdl.any
+    irdl.operands(query: %q, key: %k, value: %v, mask: optional %m)
+    irdl.results(output: %y)
+    irdl.attributes {"scale" = %scale}
+  }
   // (x - mean) / sqrt(variance + epsilon) over the dimensions from `axis` on;
   // without `center` x / sqrt(mean of squares + epsilon). The first is the core
   // of layer norm, the second that of RMS norm; f16 and bf16 compute in f32.

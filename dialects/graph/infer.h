@@ -107,6 +107,7 @@ TVM_GRAPH_INFER(arg_reduction);
 TVM_GRAPH_INFER(cum_sum);
 TVM_GRAPH_INFER(softmax);
 TVM_GRAPH_INFER(normalize);
+TVM_GRAPH_INFER(attention);
 TVM_GRAPH_INFER(matmul);
 TVM_GRAPH_INFER(conv);
 TVM_GRAPH_INFER(conv_transpose);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define SCHEDULES(X)                                                           \
-  X(general) X(row) X(contraction) X(contraction_peeled) X(window) X(vectorize)
+  X(general)                                                                   \
+  X(row) X(attention) X(contraction) X(contraction_peeled) X(window)           \
+      X(vectorize)
 
 #define DECLARE(name)                                                          \
   extern const char tvm_schedule_##name[];                                     \

@@ -1,6 +1,7 @@
 /* schedule.c - choose a Transform schedule for one kernel and apply it. */
 #include "llvm/schedule.h"
 
+#include "llvm/attention.h"
 #include "llvm/canonical.h"
 #include "llvm/knobs.h"
 #include "llvm/schedule_internal.h"
@@ -178,6 +179,25 @@ static MlirLogicalResult apply_blocked(MlirModule module,
   return mlirLogicalResultSuccess();
 }
 
+static MlirLogicalResult apply_attention(MlirModule module,
+                                         const tvm_llvm_target *target,
+                                         tvm_llvm_packing *packing) {
+  (void)packing;
+  tvm_attention_shape shape;
+  MlirOperation func = tvm_schedule_func(module);
+  if (!tvm_llvm_mark_attention(func, &shape))
+    return mlirLogicalResultFailure();
+  MlirModule head =
+      tvm_llvm_attention_schedule(mlirModuleGetContext(module), &shape, target);
+  if (!head.ptr)
+    return mlirLogicalResultFailure();
+  tvm_schedule_relax_reductions(func);
+  tvm_schedule_mark_destinations(func);
+  MlirLogicalResult ok = tvm_schedule_apply(head, module);
+  mlirModuleDestroy(head);
+  return mlirLogicalResultIsSuccess(ok) ? tvm_schedule_bufferize(module) : ok;
+}
+
 static MlirLogicalResult apply_general(MlirModule module,
                                        const tvm_llvm_target *target,
                                        tvm_llvm_packing *packing) {
@@ -272,7 +292,8 @@ MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);
   if ((effort <= TVM_SCHEDULE_BLOCKED &&
-       try_schedule(module, apply_blocked, target, packing)) ||
+       (try_schedule(module, apply_blocked, target, packing) ||
+        try_schedule(module, apply_attention, target, packing))) ||
       (effort <= TVM_SCHEDULE_GENERAL &&
        try_schedule(module, apply_general, target, packing)))
     return mlirLogicalResultSuccess();

@@ -372,6 +372,33 @@ def transformer_block(folder):
     m.write(folder, 17)
 
 
+def attention_heads(folder, steps=21, keys=37, heads=2, size=16, values=32):
+    """Attention alone, with a mask; neither rows nor keys fill blocks."""
+    m = Model("attention_heads", 11)
+    batch = 2
+    shapes = (steps, size), (keys, size), (keys, values)
+    q, k, v = (
+        m.input(n, m.normal(batch, s, heads, w)) for n, (s, w) in zip("qkv", shapes)
+    )
+    mask = np.zeros((batch, 1, 1, keys), F32)
+    mask[1, ..., 5:] = -np.inf
+    m.input("mask", mask)
+    m.weight("root", F32(size**0.5))
+    m.node("Transpose", ["q"], ["qt"], perm=[0, 2, 1, 3])
+    m.node("Transpose", ["k"], ["kt"], perm=[0, 2, 3, 1])
+    m.node("Transpose", ["v"], ["vt"], perm=[0, 2, 1, 3])
+    m.node("MatMul", ["qt", "kt"], ["qk"])
+    m.node("Div", ["qk", "root"], ["scaled"])
+    m.node("Add", ["scaled", "mask"], ["masked"])
+    m.node("Softmax", ["masked"], ["weights"], axis=-1)
+    m.node("MatMul", ["weights", "vt"], ["heads"])
+    m.node("Transpose", ["heads"], ["y"], perm=[0, 2, 1, 3])
+    q, k, v = (x.transpose(0, 2, 1, 3) for x in (q, k, v))
+    w = softmax(q @ k.transpose(0, 1, 3, 2) / size**0.5 + mask)
+    m.output("y", (w @ v).transpose(0, 2, 1, 3))
+    m.write(folder, 13)
+
+
 def generator(folder):
     """DCGAN: transposed convolutions from a latent vector to a picture."""
     m = Model("generator", 5)
@@ -466,6 +493,7 @@ MODELS = {
         mobile_block,
         lstm_tagger,
         transformer_block,
+        attention_heads,
         generator,
         upsampler,
         heavy_net,

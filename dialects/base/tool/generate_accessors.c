@@ -77,6 +77,9 @@ static int read_values(generator *g, const char *kind, const char *s) {
     p += 2;
     bool variadic = starts_with(p, "variadic ");
     p += variadic ? 9 : 0;
+    bool optional = starts_with(p, "optional "); /* a variadic one of 0 or 1 */
+    p += optional ? 9 : 0;
+    variadic |= optional;
     if (*p != '%' || !(p = read_name(p + 1, ignored)))
       return fail(g, "expected a constraint", s);
     print_value(g, kind, name, index, variadic);

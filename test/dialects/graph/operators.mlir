@@ -107,7 +107,8 @@ func.func @binary(%x: tensor<2x3xf32>, %r: tensor<1xf32>, %i: tensor<2x3xi32>, %
 }
 
 // CHECK-LABEL: @reduction
-func.func @reduction(%x: tensor<2x3x4xf32>, %e: tensor<0x4xf32>) {
+func.func @reduction(%x: tensor<2x3x4xf32>, %e: tensor<0x4xf32>,
+    %h: tensor<1x4x3x2xf32>, %m: tensor<3x1x4xf32>) {
   // CHECK: graph.reduce_sum(
   %reduce_sum = graph.reduce_sum(%x) {axes = array<i64: 0, 2>, keepdims = true}
       : (tensor<2x3x4xf32>) -> tensor<1x3x1xf32>
@@ -135,6 +136,9 @@ func.func @reduction(%x: tensor<2x3x4xf32>, %e: tensor<0x4xf32>) {
   // CHECK: graph.softmax(
   %softmax = graph.softmax(%x) {axis = 2 : i64}
       : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  // CHECK: graph.attention(
+  %attention = graph.attention(%h, %h, %h, %m) {scale = 0.5 : f64}
+      : (tensor<1x4x3x2xf32>, tensor<1x4x3x2xf32>, tensor<1x4x3x2xf32>, tensor<3x1x4xf32>) -> tensor<1x4x3x2xf32>
   // CHECK: graph.normalize(
   %normalize = graph.normalize(%x) {axis = 1 : i64, epsilon = 1.0e-5 : f64, center = true}
       : (tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
