@@ -28,6 +28,7 @@ typedef enum tvm_emit {
   TVM_EMIT_SHARED, /* shared library that exports tvm_model */
   TVM_EMIT_OBJECT, /* one relocatable object with the same symbol */
   TVM_EMIT_MLIR,   /* the imported model in the graph dialect */
+  TVM_EMIT_GRAPH,  /* the fused graph as DOT text, for graphviz */
 } tvm_emit;
 
 typedef enum tvm_severity { TVM_ERROR, TVM_WARNING, TVM_NOTE } tvm_severity;

@@ -195,6 +195,12 @@ static void say_verified(compiler *c, const tvm_llvm_verified *v) {
   say(c, TVM_NOTE, text);
 }
 
+static tvm_llvm_form form_of(tvm_emit emit) {
+  return emit == TVM_EMIT_SHARED  ? TVM_LLVM_SHARED
+         : emit == TVM_EMIT_GRAPH ? TVM_LLVM_GRAPH
+                                  : TVM_LLVM_OBJECT;
+}
+
 static bool compile_module(compiler *c, MlirModule module,
                            const char *output_path) {
   tvm_llvm_target target;
@@ -213,8 +219,7 @@ static bool compile_module(compiler *c, MlirModule module,
       .target = &target,
       .schedule_path = c->options->schedule_path,
       .work_folder = c->work_folder,
-      .form = c->options->emit == TVM_EMIT_SHARED ? TVM_LLVM_SHARED
-                                                  : TVM_LLVM_OBJECT,
+      .form = form_of(c->options->emit),
       .num_threads = c->options->num_threads,
       .kernel_seconds = c->options->kernel_seconds,
       .num_disabled_passes = c->options->num_disabled_passes,

@@ -6,6 +6,7 @@
 #include "passes/passes.h"
 #include "te/te.h"
 #include "te_to_linalg/te_to_linalg.h"
+#include "llvm/draw_graph.h"
 #include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
 #include "llvm/verify_numerics.h"
@@ -50,7 +51,9 @@ static MlirLogicalResult compile(MlirModule module, const char *output_path,
   if (mlirLogicalResultIsSuccess(ok) && options->numerics)
     ok = tvm_llvm_verify_kernels(options->numerics, module, options);
   if (mlirLogicalResultIsSuccess(ok))
-    ok = tvm_llvm_compile(module, output_path, options);
+    ok = options->form == TVM_LLVM_GRAPH
+             ? tvm_llvm_draw_graph(module, output_path)
+             : tvm_llvm_compile(module, output_path, options);
   return ok;
 }
 

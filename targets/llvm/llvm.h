@@ -10,6 +10,7 @@ typedef enum tvm_llvm_form {
   TVM_LLVM_OBJECT,   /* one relocatable object */
   TVM_LLVM_ASSEMBLY, /* text, self-contained, weights included */
   TVM_LLVM_IR,       /* optimized LLVM IR, likewise */
+  TVM_LLVM_GRAPH,    /* DOT text of the fused graph; no code */
 } tvm_llvm_form;
 
 /* Passes that changed the program and kernels, whose numbers are right. */

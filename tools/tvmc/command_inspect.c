@@ -1,8 +1,11 @@
 /* command_inspect.c - tvmc inspect: what a compiled model holds. */
 #include "tvmc.h"
 
-static const option_row rows[] = {{"--json", NULL, "print one JSON object"},
-                                  {NULL, NULL, NULL}};
+static const option_row rows[] = {
+    {"--json", NULL, "print one JSON object"},
+    {"--graph", "OUT", "draw an .onnx model as fused: .svg, .png, .pdf, .dot"},
+    BUILD_OPTIONS,
+    {NULL, NULL, NULL}};
 
 static void print_tensors(const tvm_module *module, const char *title,
                           int32_t count,
@@ -77,8 +80,11 @@ static void print_json(const tvm_module *module, const tvm_model *m) {
 
 static int run(const arguments *args) {
   failure f;
-  if (!expect_operands(args, 1, 1, "one compiled model", &f))
+  const char *picture = get_option(args, "--graph");
+  if (!expect_operands(args, 1, 1, "one model", &f))
     return report(&f);
+  if (picture)
+    return draw_graph(args, args->operands[0], picture, &f) ? 0 : report(&f);
   if (is_onnx_file(args->operands[0])) {
     fail(&f, "'%s' expects a compiled model, see 'tvmc compile'",
          args->operands[0]);
@@ -105,9 +111,12 @@ static int run(const arguments *args) {
 
 const command command_inspect = {
     .name = "inspect",
-    .synopsis = "MODEL.so [--json]",
+    .synopsis = "MODEL.so [--json] | MODEL.onnx --graph OUT [OPTION...]",
     .summary = "Print the inputs, outputs, kernels and memory of a compiled "
-               "model. 'kernels'\nhas an entry a launch, in order.",
-    .example = "  tvmc inspect resnet50.so --json",
+               "model. 'kernels'\nhas an entry a launch, in order. With "
+               "'--graph', draw what an .onnx model becomes:\na box a kernel, "
+               "shapes on the edges.",
+    .example = "  tvmc inspect resnet50.so --json\n"
+               "  tvmc inspect resnet50.onnx --graph resnet50.svg",
     .rows = rows,
     .run = run};

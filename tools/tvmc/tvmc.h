@@ -353,6 +353,13 @@ typedef struct verify_options {
 bool verify_folder(const char *folder, const verify_options *options,
                    failure *f);
 
+/* ---- draw.c ---- */
+
+/* Draw the fused graph of an .onnx model: DOT text, or a picture by graphviz
+ * where the name ends in .svg, .png or .pdf. */
+bool draw_graph(const arguments *args, const char *model, const char *output,
+                failure *f);
+
 /* ---- command_*.c ---- */
 
 extern const command command_compile;
