@@ -4,8 +4,9 @@
  * it (paper, section 3): elementwise into elementwise and into reductions,
  * complex operators (convolution, matrix product) and reductions with the
  * elementwise chain that follows them. A group has one root, which dominates
- * all ways out of the other members: no cycle can arise and one result leaves
- * the group. Groups of two and more become graph.fused.
+ * all ways out of the other members, so that no cycle can arise. In elementwise
+ * groups a member may also have users that stand behind the root: then it is
+ * one more result. Groups of two and more become graph.fused.
  *
  * Preserves: results. Terminates: one reverse walk. */
 #include "base/value_set.h"
@@ -14,12 +15,14 @@
 #include <stdlib.h>
 
 /* Past this a kernel's epilogue no longer fits a register tile. */
-enum { MAX_GROUP = 24 };
+enum { MAX_GROUP = 24, MAX_RESULTS = 4 };
 
 typedef struct group {
   MlirOperation root;
   MlirOperation *members; /* reverse program order */
   size_t count;
+  MlirOperation results[MAX_RESULTS]; /* the root, then those used behind it */
+  intptr_t n_results;
   bool has_anchor; /* holds a complex operator or a reduction */
 } group;
 
@@ -126,7 +129,8 @@ static bool can_join(const fuse_state *s, MlirOperation op, MlirOperation user,
     return false;
   if (from->op_class == TVM_GRAPH_ELEMENTWISE)
     return can_join_elementwise(op, user, g);
-  if (g->has_anchor || to->op_class != TVM_GRAPH_ELEMENTWISE ||
+  if (g->has_anchor || g->n_results > 1 ||
+      to->op_class != TVM_GRAPH_ELEMENTWISE ||
       !same_shape(tvm_result(op, 0), tvm_result(user, 0)))
     return false;
   if (from->op_class == TVM_GRAPH_COMPLEX)
@@ -134,20 +138,52 @@ static bool can_join(const fuse_state *s, MlirOperation op, MlirOperation user,
   return takes_epilogue(op);
 }
 
-/* The group that holds all users of the op and may take it in, or null. */
-static group *find_group(const fuse_state *s, MlirOperation op) {
-  group *found = NULL;
+static group *group_of_user(const fuse_state *s, MlirOpOperand use) {
+  MlirOperation user = mlirOpOperandGetOwner(use);
+  return mlirOperationGetNumResults(user) == 1
+             ? tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0))
+             : NULL;
+}
+
+/* The group of users that stands first. */
+static group *first_group(const fuse_state *s, MlirOperation op) {
+  group *first = NULL;
+  MlirOpOperand u = mlirValueGetFirstUse(tvm_result(op, 0));
+  for (; !mlirOpOperandIsNull(u); u = mlirOpOperandGetNextUse(u)) {
+    group *g = group_of_user(s, u);
+    if (g && (!first || mlirOperationIsBeforeInBlock(g->root, first->root)))
+      first = g;
+  }
+  return first;
+}
+
+static bool can_escape(MlirOperation op, const group *g) {
+  return row_of(op)->op_class == TVM_GRAPH_ELEMENTWISE && !g->has_anchor &&
+         g->n_results < MAX_RESULTS &&
+         !ends_complex_chain(tvm_result(op, 0), 0);
+}
+
+/* The group that may take the op in, or null: it holds all users, or the others
+ * stand behind it, which `out_escapes` tells. */
+static group *find_group(const fuse_state *s, MlirOperation op,
+                         bool *out_escapes) {
+  group *g = first_group(s, op);
+  *out_escapes = false;
+  if (!g)
+    return NULL;
   MlirOpOperand u = mlirValueGetFirstUse(tvm_result(op, 0));
   for (; !mlirOpOperandIsNull(u); u = mlirOpOperandGetNextUse(u)) {
     MlirOperation user = mlirOpOperandGetOwner(u);
-    if (mlirOperationGetNumResults(user) != 1)
-      return NULL;
-    group *g = tvm_value_map_get_pointer(&s->group_of, tvm_result(user, 0));
-    if (!g || (found && g != found) || !can_join(s, op, user, g))
-      return NULL;
-    found = g;
+    if (group_of_user(s, u) == g) {
+      if (!can_join(s, op, user, g))
+        return NULL;
+    } else {
+      if (!can_escape(op, g) || !mlirOperationIsBeforeInBlock(g->root, user))
+        return NULL;
+      *out_escapes = true;
+    }
   }
-  return found;
+  return g;
 }
 
 static group *new_group(fuse_state *s, MlirOperation root) {
@@ -157,6 +193,7 @@ static group *new_group(fuse_state *s, MlirOperation root) {
   }
   group *g = calloc(1, sizeof *g);
   g->root = root;
+  g->results[g->n_results++] = root;
   g->members = calloc(MAX_GROUP, sizeof *g->members);
   return s->groups[s->count++] = g;
 }
@@ -170,7 +207,10 @@ static void join(fuse_state *s, group *g, MlirOperation op) {
 static void assign(fuse_state *s, MlirOperation op) {
   if (!row_of(op) || mlirOperationGetNumResults(op) != 1)
     return;
-  group *g = find_group(s, op);
+  bool escapes;
+  group *g = find_group(s, op, &escapes);
+  if (g && escapes)
+    g->results[g->n_results++] = op;
   join(s, g ? g : new_group(s, op), op);
 }
 
@@ -196,6 +236,18 @@ static size_t count_operands(const group *g) {
   return n;
 }
 
+/* Give the users outside of the group `to` in the place of `from`. */
+static void replace_outside(const fuse_state *s, const group *g, MlirValue from,
+                            MlirValue to) {
+  MlirOpOperand next, u = mlirValueGetFirstUse(from);
+  for (; !mlirOpOperandIsNull(u); u = next) {
+    next = mlirOpOperandGetNextUse(u);
+    if (group_of_user(s, u) != g)
+      mlirOperationSetOperand(mlirOpOperandGetOwner(u),
+                              mlirOpOperandGetOperandNumber(u), to);
+  }
+}
+
 static void outline_group(const fuse_state *s, group *g) {
   size_t most = count_operands(g);
   MlirValue *inputs = malloc((most + 1) * sizeof *inputs);
@@ -215,11 +267,17 @@ static void outline_group(const fuse_state *s, group *g) {
   MlirRegion region = mlirRegionCreate();
   mlirRegionAppendOwnedBlock(region, block);
   tvm_builder b = tvm_builder_before(g->root);
-  MlirValue root = tvm_result(g->root, 0);
-  MlirType type = mlirValueGetType(root);
-  MlirOperation fused = tvm_build_op(&b, "graph.fused", 1, &type, (intptr_t)n,
-                                     inputs, 0, NULL, 1, &region);
-  mlirValueReplaceAllUsesOfWith(root, tvm_result(fused, 0));
+  MlirValue yields[MAX_RESULTS];
+  MlirType result_types[MAX_RESULTS];
+  for (intptr_t i = 0; i < g->n_results; ++i) {
+    yields[i] = tvm_result(g->results[i], 0);
+    result_types[i] = mlirValueGetType(yields[i]);
+  }
+  MlirOperation fused =
+      tvm_build_op(&b, "graph.fused", g->n_results, result_types, (intptr_t)n,
+                   inputs, 0, NULL, 1, &region);
+  for (intptr_t i = 0; i < g->n_results; ++i)
+    replace_outside(s, g, yields[i], tvm_result(fused, i));
   for (size_t m = g->count; m-- > 0;) {
     MlirOperation op = g->members[m];
     for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i) {
@@ -231,7 +289,8 @@ static void outline_group(const fuse_state *s, group *g) {
     mlirBlockAppendOwnedOperation(block, op);
   }
   tvm_builder end = tvm_builder_at_end(block, location);
-  tvm_build_op(&end, "graph.yield", 0, NULL, 1, &root, 0, NULL, 0, NULL);
+  tvm_build_op(&end, "graph.yield", 0, NULL, g->n_results, yields, 0, NULL, 0,
+               NULL);
   tvm_value_map_finish(&arguments);
   free(inputs);
   free(types);

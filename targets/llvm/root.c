@@ -73,18 +73,23 @@ void tvm_schedule_bind_destinations(MlirOperation func) {
   tvm_schedule_mark_destinations(func);
 }
 
+/* The generic that makes what the function returns, all of it. */
 static MlirOperation find_root(MlirOperation func) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-  MlirOperation ret = mlirBlockGetTerminator(entry);
-  if (mlirOperationGetNumOperands(ret) != 1)
+  MlirOperation ret = mlirBlockGetTerminator(entry), root = {0};
+  intptr_t n = mlirOperationGetNumOperands(ret);
+  for (intptr_t i = 0; i < n; ++i) {
+    MlirOperation op = tvm_defining_op(tvm_operand(ret, i));
+    if (op.ptr && tvm_op_is(op, "bufferization.materialize_in_destination"))
+      op = tvm_defining_op(tvm_operand(op, 0));
+    if (!op.ptr || !tvm_op_is(op, "linalg.generic") ||
+        (root.ptr && root.ptr != op.ptr))
+      return (MlirOperation){0};
+    root = op;
+  }
+  if (root.ptr && mlirOperationGetNumResults(root) != n)
     return (MlirOperation){0};
-  MlirOperation op = tvm_defining_op(tvm_operand(ret, 0));
-  if (op.ptr && tvm_op_is(op, "bufferization.materialize_in_destination"))
-    op = tvm_defining_op(tvm_operand(op, 0));
-  if (op.ptr && tvm_op_is(op, "linalg.generic") &&
-      mlirOperationGetNumResults(op) == 1)
-    return op;
-  return (MlirOperation){0};
+  return root;
 }
 
 /* Which result of the map is loop `d` on its own; -1 when none. */

@@ -272,6 +272,8 @@ static MlirLogicalResult apply_user(MlirModule module, const char *path) {
 MlirLogicalResult tvm_schedule_stop_at(MlirModule module, const char *stage) {
   tvm_kernel_shape shape = {0};
   MlirLogicalResult ok = tvm_run_pipeline(module, prepare_pipeline);
+  if (mlirLogicalResultIsSuccess(ok))
+    tvm_schedule_merge_results(tvm_schedule_func(module));
   if (mlirLogicalResultIsSuccess(ok) && !strcmp(stage, "canonical"))
     tvm_llvm_canonicalize_nest(tvm_schedule_func(module), &shape);
   return ok;
@@ -288,6 +290,7 @@ MlirLogicalResult tvm_llvm_schedule_kernel(MlirModule module,
     return tvm_llvm_lower_plainly(module);
   if (mlirLogicalResultIsFailure(tvm_run_pipeline(module, prepare_pipeline)))
     return mlirLogicalResultFailure();
+  tvm_schedule_merge_results(tvm_schedule_func(module));
   tvm_schedule_expand_math(tvm_schedule_func(module));
   if (user_schedule_path)
     return apply_user(module, user_schedule_path);

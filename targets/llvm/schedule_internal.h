@@ -22,7 +22,7 @@ typedef struct tvm_schedule_tiles {
   bool has_rows; /* other reductions pass over the innermost loops first */
 } tvm_schedule_tiles;
 
-/* Find the operation that computes the only result, give it the attribute
+/* Find the operation that computes all results, give it the attribute
  * tvm.root and choose its tiles. False when there is no such operation, or
  * nothing to gain. */
 bool tvm_schedule_choose_tiles(MlirOperation func, tvm_schedule_tiles *out);
@@ -34,6 +34,11 @@ MlirLogicalResult tvm_schedule_bufferize(MlirModule module);
 
 /* Let sums be reordered and products be contracted in reductions. */
 void tvm_schedule_relax_reductions(MlirOperation func);
+
+/* ---- merge_results.c ---- */
+
+/* Make elementwise generics of which one returns what the other reads one. */
+void tvm_schedule_merge_results(MlirOperation func);
 
 /* ---- expand_math.c ---- */
 

@@ -147,3 +147,54 @@ func.func @two_branches(%x: tensor<4x4xf32>, %b2: tensor<4x4xf32>, %b: tensor<4x
   %4 = graph.add(%1, %3) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
   return %4 : tensor<4x4xf32>
 }
+
+// A member that is read behind the root, too, is one more result.
+// CHECK-LABEL: func.func @cell
+// CHECK: %[[F:.*]]:2 = graph.fused
+// CHECK: %[[C:.*]] = graph.mul
+// CHECK-NEXT: graph.tanh(%[[C]])
+// CHECK-NEXT: %[[H:.*]] = graph.mul
+// CHECK-NEXT: graph.yield(%[[H]], %[[C]])
+// CHECK: graph.matmul(%[[F]]#0, %[[F]]#1)
+func.func @cell(%f: tensor<4x4xf32>, %c: tensor<4x4xf32>, %o: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.mul(%f, %c) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.tanh(%0) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.mul(%o, %1) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = graph.matmul(%2, %0) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %3 : tensor<4x4xf32>
+}
+
+// The nearest misses: a reader before the root; the result of a product, which
+// would lose its place in registers; a group that has a reduction.
+// CHECK-LABEL: func.func @read_too_early
+// CHECK-NOT: graph.fused
+// CHECK: return
+func.func @read_too_early(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %0 = graph.exp(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.matmul(%0, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %2 = graph.matmul(%1, %0) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+// CHECK-LABEL: func.func @product_read_twice
+// CHECK: graph.fused
+// CHECK: graph.matmul
+// CHECK-NEXT: graph.add
+// CHECK-NEXT: graph.yield
+// CHECK: graph.relu
+// CHECK: graph.matmul
+func.func @product_read_twice(%x: tensor<4x4xf32>, %b: tensor<4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+  %0 = graph.matmul(%x, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.add(%0, %b) : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  %2 = graph.relu(%1) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = graph.matmul(%1, %x) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %2, %3 : tensor<4x4xf32>, tensor<4x4xf32>
+}
+// CHECK-LABEL: func.func @reduced_and_returned
+// CHECK: graph.exp
+// CHECK-NEXT: graph.reduce_sum
+// CHECK-NEXT: return
+func.func @reduced_and_returned(%x: tensor<4x4xf32>) -> (tensor<4xf32>, tensor<4x4xf32>) {
+  %0 = graph.exp(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  %1 = graph.reduce_sum(%0) {axes = array<i64: 1>, keepdims = false} : (tensor<4x4xf32>) -> tensor<4xf32>
+  return %1, %0 : tensor<4xf32>, tensor<4x4xf32>
+}
