@@ -776,6 +776,125 @@ def squeeze_excite(g):
     return op2(g, "Mul", *swap(g, [x, y]))
 
 
+# ---- rarer ----
+
+def resize(g):
+    x = picture(g)
+    v = g.values[x]
+    scales = [1, 1] + [g.between(1, 3) for _ in range(v.ndim - 2)]
+    y = v
+    for axis, n in enumerate(scales):
+        y = np.repeat(y, n, axis)
+    empty = g.constant(np.zeros(0), F32)
+    return g.node("Resize", [x, empty, g.constant(scales, F32)], y,
+                  mode="nearest", nearest_mode="floor",
+                  coordinate_transformation_mode="asymmetric")
+
+
+def cum_sum(g):
+    require(not g.special)
+    x = g.pick(lambda n: g.types[n] in (F32, I32, I64) and
+               len(g.shape(n)) >= 1)
+    v, axis = g.values[x], g.between(0, len(g.shape(x)) - 1)
+    reverse, exclusive = g.between(0, 1), g.between(0, 1)
+    v = np.flip(v, axis) if reverse else v
+    y = np.cumsum(v, axis, v.dtype) - (v if exclusive else 0)
+    return g.node("CumSum", [x, g.constant(axis, I64)],
+                  np.flip(y, axis) if reverse else y, reverse=reverse,
+                  exclusive=exclusive)
+
+
+def gather_elements(g):
+    x = g.pick(lambda n: len(g.shape(n)) >= 1 and min(g.shape(n)) > 0)
+    v, axis = g.values[x], g.between(0, len(g.shape(x)) - 1)
+    n = v.shape[axis]
+    index = g.constant(g.rng.integers(-n, n, v.shape), I64)
+    return g.node("GatherElements", [x, index], np.take_along_axis(
+        v, g.values[index] % n, axis), axis=axis)
+
+
+def scatter_nd(g):
+    x = g.pick(lambda n: g.types[n] in (F32, I32, I64) and
+               len(g.shape(n)) >= 1 and min(g.shape(n)) > 0)
+    y = g.values[x].copy()
+    row = g.between(0, y.shape[0] - 1)
+    updates = np.ones((1,) + y.shape[1:])
+    y[row] = 1
+    return g.node("ScatterND", [x, g.constant([[row]], I64),
+                                g.constant(updates, g.types[x])], y)
+
+
+def depth_to_space(g):
+    x = g.pick(lambda n: len(g.shape(n)) == 4)
+    v = g.values[x]
+    n, c, h, w = v.shape
+    if c % 4 == 0 and g.chance(0.6):
+        y = v.reshape(n, 2, 2, c // 4, h, w).transpose(0, 3, 4, 1, 5, 2)
+        return g.node("DepthToSpace", [x], y.reshape(n, c // 4, 2 * h, 2 * w),
+                      blocksize=2)
+    require(h % 2 == 0 and w % 2 == 0)
+    y = v.reshape(n, c, h // 2, 2, w // 2, 2).transpose(0, 3, 5, 1, 2, 4)
+    return g.node("SpaceToDepth", [x], y.reshape(n, 4 * c, h // 2, w // 2),
+                  blocksize=2)
+
+
+def instance_norm(g):
+    require(not g.special)
+    x = picture(g)
+    v = g.values[x]
+    c, axes = v.shape[1], tuple(range(2, v.ndim))
+    require(v.var(axes).min() > 0.05)
+    scale, bias = g.floats(c, 0.5, 1.5), g.floats(c)
+    shape = (1, c) + (1,) * (v.ndim - 2)
+    y = (v - v.mean(axes, keepdims=True)) / np.sqrt(
+        v.var(axes, keepdims=True) + 1e-5)
+    return g.node("InstanceNormalization", [x, scale, bias],
+                  y * g.values[scale].reshape(shape) +
+                  g.values[bias].reshape(shape))
+
+
+def prelu(g):
+    x = g.pick_float(least=1)
+    v, slope = g.values[x], g.floats(partner_shape(g, g.shape(x)))
+    return g.node("PRelu", [x, slope],
+                  np.where(v < 0, v * g.values[slope], v))
+
+
+def hard_swish(g):
+    """As exporters take it apart."""
+    x = g.pick_float()
+    y = op2(g, "Add", x, g.constant(3, F32))
+    y = g.node("Clip", [y, g.constant(0, F32), g.constant(6, F32)],
+               np.clip(g.values[y], 0, 6))
+    return op2(g, "Div", op2(g, "Mul", x, y), g.constant(6, F32))
+
+
+def einsum(g):
+    require(not g.special)
+    x = g.pick_float(rank=3)
+    b, i, j = g.shape(x)
+    kind = ["bij,bjk->bik", "bij,jk->bki", "bij,bij->bi"][g.between(0, 2)]
+    shape = {"bjk": (b, j, 5), "jk": (j, 5), "bij": (b, i, j)}[
+        kind[4:].split("->")[0]]
+    y = g.floats(shape, -0.7, 0.7)
+    return g.node("Einsum", [x, y],
+                  np.einsum(kind, g.values[x], g.values[y]), equation=kind)
+
+
+def reduce_rare(g):
+    require(not g.special)
+    x = g.pick(lambda n: g.types[n] == F32 and len(g.shape(n)) >= 1 and
+               min(g.shape(n)) > 0)
+    v, axes = g.values[x], tuple(some_axes(g, len(g.shape(x))))
+    op, f = [("ReduceL1", lambda v: np.abs(v).sum(axes)),
+             ("ReduceSumSquare", lambda v: (v * v).sum(axes)),
+             ("ReduceProd", lambda v: v.prod(axes)),
+             ("ReduceLogSumExp", lambda v: np.log(np.exp(v).sum(axes)))][
+        g.between(0, 3)]
+    require(np.abs(v).max() < 20)
+    return g.node(op, [x], f(v), axes=list(axes), keepdims=0)
+
+
 STEPS = [
     (unary, 6), (stepped, 1), (leaky, 3), (guarded, 3), (binary, 10),
     (divide, 2), (compare, 2), (logic, 2), (where, 3), (cast, 3),
@@ -785,4 +904,7 @@ STEPS = [
     (gelu, 2), (silu, 2), (batch_norm, 2), (matmul, 5), (gemm, 2),
     (attention, 1), (conv, 4), (conv_block, 5), (conv_transpose, 2),
     (pool, 3), (global_pool, 1), (pad_conv, 2), (squeeze_excite, 2),
+    (resize, 2), (cum_sum, 1), (gather_elements, 1), (scatter_nd, 1),
+    (depth_to_space, 1), (instance_norm, 1), (prelu, 1), (hard_swish, 1),
+    (einsum, 1), (reduce_rare, 1),
 ]
