@@ -7,8 +7,8 @@
 
 #define SCHEDULES(X)                                                           \
   X(general)                                                                   \
-  X(row) X(attention) X(contraction) X(contraction_peeled) X(window)           \
-      X(vectorize)
+  X(row)                                                                       \
+  X(attention) X(contraction) X(contraction_peeled) X(window) X(vectorize)
 
 #define DECLARE(name)                                                          \
   extern const char tvm_schedule_##name[];                                     \
