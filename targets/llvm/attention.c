@@ -148,8 +148,8 @@ MlirModule tvm_llvm_attention_schedule(MlirContext context,
   tvm_schedule_set_knob(head, "vr", vr);
   tvm_schedule_select(head, "rows", ht % mr != 0);
   tvm_schedule_select(head, "columns", s->columns % nr != 0);
-  tvm_schedule_select(head, "squares",
-                      lanes < SQUARE || s->columns % SQUARE ||
-                          s->channels % SQUARE);
+  tvm_schedule_set_knob(head, "kt", s->columns / SQUARE * SQUARE);
+  bool plain = lanes < SQUARE || s->channels % SQUARE;
+  tvm_schedule_select(head, "squares", plain ? 2 : s->columns % SQUARE != 0);
   return head;
 }

@@ -9,13 +9,16 @@
 // Consumes: the operations marked tvm.scores, tvm.weights, tvm.context, tvm.root
 // and the only linalg.transpose.
 // Requires: ht divides the rows, vr the channels of values; mr and nr leave no
-// remainder of one. The transpose stands in front of the loop over rows: a
-// buffer of its own keeps it from being fused any further.
+// remainder of one; kt is the number of keys in whole squares. The transpose
+// stands in front of the loop over rows: a buffer of its own keeps it from
+// being fused any further.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(
       %module: !transform.any_op {transform.consumed}) {
     %ht = transform.tune.knob<"ht">
         options = [32, 64, 128] -> !transform.param<i64>
+    %kt = transform.tune.knob<"kt">
+        options = [16, 128, 192] -> !transform.param<i64>
     %mr = transform.tune.knob<"mr">
         options = [4, 6, 8] -> !transform.param<i64>
     %nr = transform.tune.knob<"nr">
@@ -40,11 +43,23 @@ module attributes {transform.with_named_sequence} {
     %source = transform.structured.match ops{["bufferization.to_buffer"]}
         in %func : (!transform.any_op) -> !transform.any_op
     transform.annotate %source "read_only" : !transform.any_op
-    // how far keys and channels fill squares of 16
+    // in squares of 16; a last square may be missing keys
     transform.tune.alternatives<"squares"> {
       %whole = transform.structured.match ops{["linalg.transpose"]} in %module
           : (!transform.any_op) -> !transform.any_op
       %square, %sides:2 = transform.structured.tile_using_for %whole
+          tile_sizes [0, 0, 16, 16]
+          : (!transform.any_op)
+          -> (!transform.any_op, !transform.any_op, !transform.any_op)
+      transform.structured.vectorize %square : !transform.any_op
+    }, {
+      %whole = transform.structured.match ops{["linalg.transpose"]} in %module
+          : (!transform.any_op) -> !transform.any_op
+      %parts = transform.structured.split %whole after %kt {dimension = 3}
+          : !transform.any_op, !transform.param<i64>
+      %main, %rest = transform.split_handle %parts
+          : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+      %square, %sides:2 = transform.structured.tile_using_for %main
           tile_sizes [0, 0, 16, 16]
           : (!transform.any_op)
           -> (!transform.any_op, !transform.any_op, !transform.any_op)
