@@ -3,6 +3,7 @@
 
 #include "te_to_linalg/te_to_linalg.h"
 #include "llvm/count_flops.h"
+#include "llvm/kernel_facts.h"
 
 static MlirLogicalResult lower(tvm_llvm_kernel_job *job, MlirModule module) {
   job->packing.operand = -1;
@@ -14,6 +15,11 @@ static MlirLogicalResult lower(tvm_llvm_kernel_job *job, MlirModule module) {
       mlirLogicalResultIsFailure(tvm_llvm_lower_kernel(module, job->kernel)))
     return mlirLogicalResultFailure();
   job->grid = tvm_get_i64(job->kernel, "tvm.grid");
+  job->n_in_place = (int32_t)(tvm_get_attr(job->kernel, TVM_IN_PLACE).ptr
+                                  ? tvm_get_i64s_size(job->kernel, TVM_IN_PLACE)
+                                  : 0);
+  for (int i = 0; i < job->n_in_place; ++i)
+    job->in_place[i] = (int32_t)tvm_get_i64s(job->kernel, TVM_IN_PLACE, i);
   job->workspace_bytes = tvm_get_i64(job->kernel, "tvm.workspace_bytes");
   return mlirLogicalResultSuccess();
 }

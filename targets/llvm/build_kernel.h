@@ -6,6 +6,8 @@
 #include "llvm/pack_weights.h"
 #include "llvm/schedule.h"
 
+enum { TVM_MAX_IN_PLACE = 16 };
+
 /* How to build a kernel, and what came of it. */
 typedef struct tvm_llvm_kernel_job {
   MlirOperation kernel; /* te.kernel */
@@ -15,6 +17,8 @@ typedef struct tvm_llvm_kernel_job {
   tvm_schedule_effort effort;
   tvm_llvm_packing packing; /* in: constants; out: the rest */
   int64_t grid, workspace_bytes, flops;
+  int32_t n_in_place;                 /* results; 0 when none shares a buffer */
+  int32_t in_place[TVM_MAX_IN_PLACE]; /* operand to share with, or -1 */
 } tvm_llvm_kernel_job;
 
 /* Lower and translate the kernel. Null after an error. */

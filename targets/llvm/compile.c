@@ -4,6 +4,7 @@
 
 #include "base/value_set.h"
 #include "llvm/host_program.h"
+#include "llvm/kernel_facts.h"
 #include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
 
@@ -82,7 +83,7 @@ static tvm_llvm_kernel_job describe_job(compilation *c, MlirOperation kernel) {
       .schedule_path = c->options->schedule_path,
       .object_path = is_textual(c) ? NULL : new_object(c),
       .effort = plain ? TVM_SCHEDULE_PLAIN : TVM_SCHEDULE_BLOCKED,
-      .packing.constants = tvm_llvm_constant_operands(kernel)};
+      .packing.constants = tvm_kernel_get_fact(kernel, TVM_CONSTANT_OPERANDS)};
 }
 
 static void report_kernels(void *user, size_t done) {
@@ -112,12 +113,24 @@ static void set_number(MlirOperation op, const char *name, int64_t value) {
       op, mlirStringRefCreateFromCString(name), mlirIntegerAttrGet(i64, value));
 }
 
+static void set_in_place(const tvm_llvm_kernel_job *job) {
+  int64_t operands[TVM_MAX_IN_PLACE];
+  for (int i = 0; i < job->n_in_place; ++i)
+    operands[i] = job->in_place[i];
+  if (job->n_in_place)
+    mlirOperationSetDiscardableAttributeByName(
+        job->kernel, mlirStringRefCreateFromCString(TVM_IN_PLACE),
+        mlirDenseI64ArrayGet(mlirOperationGetContext(job->kernel),
+                             job->n_in_place, operands));
+}
+
 /* What the rest of the program must know of a kernel. */
 static MlirLogicalResult use_kernel(compilation *c,
                                     const tvm_llvm_kernel_job *job) {
   set_number(job->kernel, "tvm.grid", job->grid);
   set_number(job->kernel, "tvm.workspace_bytes", job->workspace_bytes);
   set_number(job->kernel, "tvm.flops", job->flops);
+  set_in_place(job);
   if (job->packing.operand < 0)
     return mlirLogicalResultSuccess();
   return tvm_llvm_pack_operand(mlirModuleGetOperation(c->module), job->kernel,
@@ -128,6 +141,7 @@ static MlirLogicalResult compile_kernels(compilation *c) {
   MlirBlock body = mlirModuleGetBody(c->module);
   c->jobs = calloc((size_t)count_kernels(body) + 1, sizeof *c->jobs);
   tvm_llvm_mark_constant_operands(mlirModuleGetOperation(c->module));
+  tvm_llvm_mark_lifetimes(mlirModuleGetOperation(c->module));
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (; op.ptr; op = mlirOperationGetNextInBlock(op))
     if (tvm_op_is(op, "te.kernel"))

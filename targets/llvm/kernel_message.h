@@ -29,6 +29,7 @@ typedef struct tvm_kernel_reply {
   int32_t is_built;
   int64_t grid, workspace_bytes, flops;
   tvm_llvm_packing packing;
+  int32_t n_in_place, in_place[TVM_MAX_IN_PLACE];
   uint64_t message_bytes;
 } tvm_kernel_reply;
 

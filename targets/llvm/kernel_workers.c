@@ -173,6 +173,8 @@ static bool receive_reply(worker *w, tvm_llvm_kernel_job *job, outcome *o) {
     job->workspace_bytes = reply.workspace_bytes;
     job->flops = reply.flops;
     job->packing = reply.packing;
+    job->n_in_place = reply.n_in_place;
+    memcpy(job->in_place, reply.in_place, sizeof job->in_place);
   }
   free(messages);
   return ok;

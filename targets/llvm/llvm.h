@@ -66,9 +66,15 @@ void tvm_llvm_fill_borders(MlirOperation func, intptr_t first_destination,
 MlirLogicalResult tvm_llvm_plan_workspace(MlirOperation func,
                                           int64_t *out_bytes);
 
+/* Find out which operands of each te.kernel die at every launch, and which of
+ * its results lie in the arena: TVM_DYING_OPERANDS, TVM_OWN_RESULTS. */
+void tvm_llvm_mark_lifetimes(MlirOperation module);
+
 /* Give each te.launch of @main the place of its results and workspace:
  * tvm.offsets (array<i64>, -1 for a result that is a model output),
- * tvm.workspace_offset; and the module tvm.arena_bytes, tvm.max_live_bytes. */
+ * tvm.workspace_offset; and the module tvm.arena_bytes, tvm.max_live_bytes.
+ * Results share the buffers of operands as TVM_IN_PLACE of their kernels says.
+ * Fails: emits when such an operand does not die or has another size. */
 MlirLogicalResult tvm_llvm_plan_memory(MlirOperation module,
                                        const tvm_llvm_target *target);
 /* Register the same as `tvm-plan-memory`. */

@@ -1,4 +1,7 @@
 /* lower_kernel.c - one kernel from te.kernel to the LLVM dialect. */
+#include "llvm/build_kernel.h"
+#include "llvm/in_place.h"
+#include "llvm/kernel_facts.h"
 #include "llvm/llvm.h"
 
 #include "mlir-c/Pass.h"
@@ -145,6 +148,26 @@ static MlirOperation only_func(MlirModule module) {
   return op;
 }
 
+static void write_in_place(MlirOperation func, MlirOperation kernel) {
+  MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(kernel, 0));
+  MlirContext context = mlirOperationGetContext(kernel);
+  tvm_in_place which = {
+      .n_results = mlirOperationGetNumOperands(mlirBlockGetTerminator(body)),
+      .dying_operands = tvm_kernel_get_fact(kernel, TVM_DYING_OPERANDS),
+      .own_results = tvm_kernel_get_fact(kernel, TVM_OWN_RESULTS)};
+  int64_t operands[TVM_MAX_IN_PLACE];
+  if (which.n_results > TVM_MAX_IN_PLACE || !which.dying_operands)
+    return;
+  tvm_llvm_write_in_place(func, &which, operands);
+  for (intptr_t i = 0; i < which.n_results; ++i)
+    if (operands[i] >= 0) {
+      mlirOperationSetDiscardableAttributeByName(
+          kernel, str(TVM_IN_PLACE),
+          mlirDenseI64ArrayGet(context, which.n_results, operands));
+      return;
+    }
+}
+
 MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
                                         MlirOperation kernel) {
   MlirContext context = mlirModuleGetContext(module);
@@ -159,6 +182,7 @@ MlirLogicalResult tvm_llvm_lower_kernel(MlirModule module,
   if (mlirLogicalResultIsFailure(run_pipeline(module, buffer_pipeline)))
     return mlirLogicalResultFailure();
   func = only_func(module);
+  write_in_place(func, kernel);
   int64_t workspace_bytes;
   if (mlirLogicalResultIsFailure(
           tvm_llvm_plan_workspace(func, &workspace_bytes)))

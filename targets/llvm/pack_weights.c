@@ -4,26 +4,32 @@
  * model these lie a row apart: every few rows another page. */
 #include "llvm/pack_weights.h"
 
+#include "llvm/kernel_facts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static const char done[] = "tvm.packed", marked[] = "tvm.constants";
+static const char done[] = "tvm.packed";
 
 typedef struct {
   MlirOperation *launches;
   size_t count, capacity;
 } search;
 
-static MlirBlock main_body(MlirOperation module) {
+/* The first operation of @main, or null. */
+static MlirOperation first_operation(MlirOperation module) {
   MlirOperation func = tvm_find_function(module, "main");
-  return mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
+  if (!func.ptr)
+    return func;
+  return mlirBlockGetFirstOperation(
+      mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0)));
 }
 
 static search find_launches(MlirOperation module, MlirOperation kernel) {
   search s = {0};
   MlirAttribute name = mlirFlatSymbolRefAttrGet(
       mlirOperationGetContext(module), tvm_get_str(kernel, "sym_name"));
-  MlirOperation op = mlirBlockGetFirstOperation(main_body(module));
+  MlirOperation op = first_operation(module);
   for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
     if (!tvm_op_is(op, "te.launch") ||
         !mlirAttributeEqual(tvm_get_attr(op, "kernel"), name))
@@ -53,27 +59,16 @@ static uint64_t constant_operands(MlirOperation launch) {
 
 void tvm_llvm_mark_constant_operands(MlirOperation module) {
   MlirSymbolTable kernels = mlirSymbolTableCreate(module);
-  MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(module), 64);
-  MlirOperation op = mlirBlockGetFirstOperation(main_body(module));
+  MlirOperation op = first_operation(module);
   for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
     if (!tvm_op_is(op, "te.launch"))
       continue;
     MlirOperation kernel = mlirSymbolTableLookup(
         kernels, mlirFlatSymbolRefAttrGetValue(tvm_get_attr(op, "kernel")));
-    uint64_t constants = constant_operands(op);
-    if (tvm_get_attr(kernel, marked).ptr)
-      constants &= (uint64_t)tvm_get_i64(kernel, marked);
-    mlirOperationSetDiscardableAttributeByName(
-        kernel, mlirStringRefCreateFromCString(marked),
-        mlirIntegerAttrGet(i64, (int64_t)constants));
+    tvm_kernel_restrict_fact(kernel, TVM_CONSTANT_OPERANDS,
+                             constant_operands(op));
   }
   mlirSymbolTableDestroy(kernels);
-}
-
-uint64_t tvm_llvm_constant_operands(MlirOperation kernel) {
-  return tvm_get_attr(kernel, marked).ptr
-             ? (uint64_t)tvm_get_i64(kernel, marked)
-             : 0;
 }
 
 static void release(void *user, const void *data, size_t size, size_t align) {

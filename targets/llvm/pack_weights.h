@@ -12,10 +12,9 @@ typedef struct tvm_llvm_packing {
   int64_t rows, columns, width;
 } tvm_llvm_packing;
 
-/* Find out which operands of each te.kernel are constants at every launch. */
+/* Find out which operands of each te.kernel are constants at every launch:
+ * TVM_CONSTANT_OPERANDS. */
 void tvm_llvm_mark_constant_operands(MlirOperation module);
-/* Those of one kernel, after that. */
-uint64_t tvm_llvm_constant_operands(MlirOperation kernel);
 
 /* Give every launch of `kernel` a packed copy of that operand. The types stay
  * what they are. Fails: emits. */

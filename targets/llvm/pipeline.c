@@ -2,6 +2,7 @@
  * those that the user leaves out. */
 #include "llvm/pipeline.h"
 
+#include "llvm/in_place.h"
 #include "llvm/verify_numerics.h"
 
 #include <stdio.h>
@@ -83,6 +84,7 @@ void tvm_llvm_register_pipelines(void) {
   tvm_llvm_register_schedule_pass();
   tvm_llvm_register_verify_pass();
   tvm_llvm_register_plan_memory();
+  tvm_llvm_register_in_place();
 }
 
 /* One by one, each followed by a look at the numbers. */

@@ -100,6 +100,8 @@ static void build(MlirContext context, const tvm_kernel_request *r,
   reply->workspace_bytes = job.workspace_bytes;
   reply->flops = job.flops;
   reply->packing = job.packing;
+  reply->n_in_place = job.n_in_place;
+  memcpy(reply->in_place, job.in_place, sizeof reply->in_place);
   mlirModuleDestroy(module);
 }
 
