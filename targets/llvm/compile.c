@@ -141,7 +141,8 @@ static MlirLogicalResult compile_kernels(compilation *c) {
   MlirBlock body = mlirModuleGetBody(c->module);
   c->jobs = calloc((size_t)count_kernels(body) + 1, sizeof *c->jobs);
   tvm_llvm_mark_constant_operands(mlirModuleGetOperation(c->module));
-  tvm_llvm_mark_lifetimes(mlirModuleGetOperation(c->module));
+  if (tvm_llvm_has_pass(c->options, "tvm-write-in-place"))
+    tvm_llvm_mark_lifetimes(mlirModuleGetOperation(c->module));
   MlirOperation op = mlirBlockGetFirstOperation(body);
   for (; op.ptr; op = mlirOperationGetNextInBlock(op))
     if (tvm_op_is(op, "te.kernel"))

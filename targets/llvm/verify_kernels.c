@@ -8,6 +8,7 @@
 #include "llvm/verify_internal.h"
 
 #include "base/value_set.h"
+#include "llvm/roots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,18 +200,42 @@ static void record_launch(void *user, int32_t index, tvm_kernel_fn kernel,
   kernel(buffers, 0, grid);
 }
 
+/* A copy of an operand that a result is written over: the plain kernel may not
+ * read each element before it writes it. Null for the others. */
+static void *copy_shared(const launch *l, intptr_t operand,
+                         void *const *buffers) {
+  intptr_t n_inputs = mlirOperationGetNumOperands(l->op);
+  for (intptr_t i = n_inputs; i < num_buffers(l); ++i) {
+    if (buffers[i] != buffers[operand])
+      continue;
+    size_t bytes = (size_t)tvm_llvm_value_bytes(tvm_operand(l->op, operand));
+    void *copy = aligned_alloc(64, (bytes + 64) / 64 * 64);
+    memcpy(copy, buffers[i], bytes);
+    return copy;
+  }
+  return NULL;
+}
+
 /* On the buffers of the scheduled program, but for weights and workspace. */
 static void run_plain(const inspection *n, const launch *l,
                       void *const *buffers) {
   intptr_t count = num_buffers(l);
+  intptr_t n_inputs = mlirOperationGetNumOperands(l->op);
   void **mine = calloc((size_t)count + 2, sizeof *mine);
+  void **copies = calloc((size_t)n_inputs + 1, sizeof *copies);
   for (intptr_t i = 0; i < count; ++i)
     mine[i] = is_program_memory(&n->scheduled, buffers[i]) ? buffers[i]
                                                            : l->buffers[i];
+  for (intptr_t i = 0; i < n_inputs; ++i)
+    if ((copies[i] = copy_shared(l, i, mine)))
+      mine[i] = copies[i];
   size_t bytes =
       (size_t)tvm_get_i64(find_kernel(n, l->op), "tvm.workspace_bytes");
   mine[count] = aligned_alloc(64, (bytes + 64) / 64 * 64);
   l->kernel(mine, 0, l->grid);
+  for (intptr_t i = 0; i < n_inputs; ++i)
+    free(copies[i]);
+  free(copies);
   free(mine[count]);
   free(mine);
 }
