@@ -8,8 +8,8 @@
  * at the query or key; no value in between may have another reader.
  *
  * Left alone are shapes that attention.mlir, the schedule, has no blocks for
- * (a remainder of one row or column, few rows, channels that fill no vectors)
- * and heads whose transposed keys exceed the second cache.
+ * (few rows or keys, channels of values that fill no vectors) and heads whose
+ * transposed keys exceed the second cache.
  *
  * Preserves: results up to rounding. Terminates: one walk. */
 #include "passes/passes_internal.h"
@@ -132,8 +132,7 @@ static bool has_blocks(const attention *a) {
   for (int64_t d = 0; d < rank - 3; ++d)
     same &= tvm_dim(a->query, d) == tvm_dim(a->key, d) &&
             tvm_dim(a->query, d) == tvm_dim(a->value, d);
-  return same && rows >= MIN_ROWS && columns >= VECTOR &&
-         columns % VECTOR != 1 && channels > 1 &&
+  return same && rows >= MIN_ROWS && columns >= VECTOR && channels > 1 &&
          tvm_dim(a->value, rank - 1) % VECTOR == 0 &&
          channels * columns <= MAX_KEY_ELEMENTS;
 }

@@ -91,18 +91,12 @@ bool tvm_llvm_mark_attention(MlirOperation func, tvm_attention_shape *shape) {
   return true;
 }
 
-/* Blocks may leave a remainder, but of one row or column: it would lose its
- * loop, and with it the form that is looked for. */
-static bool is_good(int64_t extent, int64_t block) {
-  return block <= extent && extent % block != 1;
-}
-
 static int64_t choose_width(int64_t n, int64_t lanes, int64_t most) {
   for (int64_t width = most; width >= lanes; width /= 2)
     if (n % width == 0)
       return width;
   for (int64_t width = most; width >= lanes; width /= 2)
-    if (is_good(n, width))
+    if (width <= n)
       return width;
   return 0;
 }
@@ -111,8 +105,9 @@ static int64_t choose_height(int64_t n, int64_t most) {
   for (int64_t height = most; height >= 4 && 2 * height > most; --height)
     if (n % height == 0)
       return height;
+  /* a rest of one row loses its loop, and with it its vectors */
   for (int64_t height = most; height >= 2; --height)
-    if (is_good(n, height))
+    if (height <= n && n % height != 1)
       return height;
   return 0;
 }

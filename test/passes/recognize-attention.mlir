@@ -38,7 +38,7 @@ func.func @no_batch(%q: tensor<8x4x32xf32>, %k: tensor<24x4x32xf32>, %v: tensor<
 }
 
 // The nearest misses: weights that are read elsewhere, a softmax over the rows,
-// a remainder of one key, a mask that selects.
+// too few keys, a mask that selects.
 // CHECK-LABEL: func.func @weights_read
 // CHECK-NOT: graph.attention
 // CHECK: return
@@ -63,16 +63,16 @@ func.func @over_rows(%q: tensor<8x4x32xf32>, %k: tensor<24x4x32xf32>, %v: tensor
   %7 = graph.matmul(%6, %2) : (tensor<4x8x24xf32>, tensor<4x24x16xf32>) -> tensor<4x8x16xf32>
   return %7 : tensor<4x8x16xf32>
 }
-// CHECK-LABEL: func.func @one_key_over
+// CHECK-LABEL: func.func @few_keys
 // CHECK-NOT: graph.attention
 // CHECK: return
-func.func @one_key_over(%q: tensor<8x4x32xf32>, %k: tensor<17x4x32xf32>, %v: tensor<17x4x16xf32>) -> tensor<4x8x16xf32> {
+func.func @few_keys(%q: tensor<8x4x32xf32>, %k: tensor<15x4x32xf32>, %v: tensor<15x4x16xf32>) -> tensor<4x8x16xf32> {
   %0 = graph.transpose(%q) {permutation = array<i64: 1, 0, 2>} : (tensor<8x4x32xf32>) -> tensor<4x8x32xf32>
-  %1 = graph.transpose(%k) {permutation = array<i64: 1, 2, 0>} : (tensor<17x4x32xf32>) -> tensor<4x32x17xf32>
-  %2 = graph.transpose(%v) {permutation = array<i64: 1, 0, 2>} : (tensor<17x4x16xf32>) -> tensor<4x17x16xf32>
-  %5 = graph.matmul(%0, %1) : (tensor<4x8x32xf32>, tensor<4x32x17xf32>) -> tensor<4x8x17xf32>
-  %6 = graph.softmax(%5) {axis = 2 : i64} : (tensor<4x8x17xf32>) -> tensor<4x8x17xf32>
-  %7 = graph.matmul(%6, %2) : (tensor<4x8x17xf32>, tensor<4x17x16xf32>) -> tensor<4x8x16xf32>
+  %1 = graph.transpose(%k) {permutation = array<i64: 1, 2, 0>} : (tensor<15x4x32xf32>) -> tensor<4x32x15xf32>
+  %2 = graph.transpose(%v) {permutation = array<i64: 1, 0, 2>} : (tensor<15x4x16xf32>) -> tensor<4x15x16xf32>
+  %5 = graph.matmul(%0, %1) : (tensor<4x8x32xf32>, tensor<4x32x15xf32>) -> tensor<4x8x15xf32>
+  %6 = graph.softmax(%5) {axis = 2 : i64} : (tensor<4x8x15xf32>) -> tensor<4x8x15xf32>
+  %7 = graph.matmul(%6, %2) : (tensor<4x8x15xf32>, tensor<4x15x16xf32>) -> tensor<4x8x16xf32>
   return %7 : tensor<4x8x16xf32>
 }
 // CHECK-LABEL: func.func @selected

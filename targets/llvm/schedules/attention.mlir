@@ -8,10 +8,10 @@
 //
 // Consumes: the operations marked tvm.scores, tvm.weights, tvm.context, tvm.root
 // and the only linalg.transpose.
-// Requires: ht divides the rows, vr the channels of values; mr and nr leave no
-// remainder of one; kt is the number of keys in whole squares. The transpose
-// stands in front of the loop over rows: a buffer of its own keeps it from
-// being fused any further.
+// Requires: ht divides the rows, vr the channels of values; mr leaves no rest of
+// one row, and one key that nr leaves is a plain loop; kt is the number of keys
+// in whole squares. The transpose stands in front of the loop over rows: a
+// buffer of its own keeps it from being fused any further.
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(
       %module: !transform.any_op {transform.consumed}) {
