@@ -5,17 +5,18 @@
  * for the last form of their input and give their result in it; elementwise
  * operators, concatenation, padding, slicing and reductions follow their
  * operands; everything else gets the original form back through a transpose
- * that is built once, where it is first needed. Padding of a convolution
- * becomes a pad of its own. A transpose of the model's own that turns channels
- * in front counts as a change of form where it leads to a convolution or pool;
- * others, such as those of transformers, are left alone. The originals are
- * left dead for DCE.
+ * that is built once, where it is first needed. Padding of a convolution or a
+ * pool becomes a pad of its own, which its producer can write. A transpose of
+ * the model's own that turns channels in front counts as a change of form where
+ * it leads to a convolution or pool; others, such as those of transformers, are
+ * left alone. The originals are left dead for DCE.
  *
  * Preserves: results and their order. Invalidates: nothing else.
  * Source: TVM paper, section 3 (data layout transformation). */
 #include "base/value_set.h"
 #include "passes/passes_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 enum { MAX_RANK = 16, WEIGHT_DEPTH = 8, WINDOW_DEPTH = 4, WINDOW_USERS = 4 };
@@ -81,8 +82,23 @@ static MlirNamedAttribute copy_attr(MlirOperation op, const char *name) {
   return tvm_attr(mlirOperationGetContext(op), name, tvm_get_attr(op, name));
 }
 
-/* Zero padding of the spatial dimensions of a channels-last value. */
-static MlirValue pad_spatial(tvm_builder *b, MlirValue x, MlirOperation conv) {
+/* What a maximum takes no notice of. */
+static MlirValue build_lowest(tvm_builder *b, MlirType element) {
+  MlirType scalar = tvm_tensor_type(0, NULL, element);
+  if (!mlirTypeIsAInteger(element))
+    return tvm_build_splat(b, scalar, -INFINITY);
+  unsigned width = mlirIntegerTypeGetWidth(element);
+  bool has_sign = !mlirIntegerTypeIsUnsigned(element) && width > 1;
+  return tvm_build_splat(b, scalar, has_sign ? -ldexp(1, (int)width - 1) : 0);
+}
+
+static MlirValue build_zero(tvm_builder *b, MlirType element) {
+  return tvm_build_splat(b, tvm_tensor_type(0, NULL, element), 0);
+}
+
+/* The channels-last `x` with the `pads` of a window operator around it. */
+static MlirValue pad_spatial(tvm_builder *b, MlirValue x, MlirOperation conv,
+                             MlirValue (*outside)(tvm_builder *, MlirType)) {
   int64_t rank = tvm_rank(x), low[MAX_RANK] = {0}, high[MAX_RANK] = {0};
   bool any = false;
   for (int64_t i = 0; i < rank - 2; ++i) {
@@ -92,8 +108,7 @@ static MlirValue pad_spatial(tvm_builder *b, MlirValue x, MlirOperation conv) {
   }
   if (!any)
     return x;
-  MlirType scalar = tvm_tensor_type(0, NULL, tvm_element_type(x));
-  MlirValue operands[] = {x, tvm_build_splat(b, scalar, 0)};
+  MlirValue operands[] = {x, outside(b, tvm_element_type(x))};
   MlirNamedAttribute attrs[] = {tvm_attr_i64s(b->context, "low", rank, low),
                                 tvm_attr_i64s(b->context, "high", rank, high),
                                 tvm_attr_str(b->context, "mode", "constant")};
@@ -114,7 +129,7 @@ static MlirValue rewrite_conv(layout_state *s, tvm_builder *b,
                               MlirOperation op) {
   MlirValue x = to_last(s, b, tvm_operand(op, 0));
   int64_t rank = tvm_rank(x), zeros[2 * MAX_RANK] = {0};
-  MlirValue operands[] = {pad_spatial(b, x, op),
+  MlirValue operands[] = {pad_spatial(b, x, op, build_zero),
                           weight_to_last(b, tvm_operand(op, 1))};
   MlirNamedAttribute attrs[] = {
       copy_attr(op, "strides"),
@@ -127,10 +142,16 @@ static MlirValue rewrite_conv(layout_state *s, tvm_builder *b,
 static MlirValue rewrite_pool(layout_state *s, tvm_builder *b,
                               MlirOperation op) {
   MlirValue x = to_last(s, b, tvm_operand(op, 0));
+  int64_t rank = tvm_rank(x), zeros[2 * MAX_RANK] = {0};
+  bool max = tvm_get_str(op, "kind").data[0] == 'm';
+  x = pad_spatial(b, x, op, max ? build_lowest : build_zero);
   MlirNamedAttribute attrs[] = {
-      copy_attr(op, "kind"),      copy_attr(op, "kernel"),
-      copy_attr(op, "strides"),   copy_attr(op, "pads"),
-      copy_attr(op, "dilations"), tvm_attr_str(b->context, "layout", "NXC")};
+      copy_attr(op, "kind"),
+      copy_attr(op, "kernel"),
+      copy_attr(op, "strides"),
+      tvm_attr_i64s(b->context, "pads", 2 * (rank - 2), zeros),
+      copy_attr(op, "dilations"),
+      tvm_attr_str(b->context, "layout", "NXC")};
   return tvm_graph_build(b, "pool", 1, &x, 6, attrs);
 }
 

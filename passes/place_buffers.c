@@ -12,7 +12,7 @@
  * by kernels alone unless it is dense.
  *
  * Runs after tvm-fuse-operators, and nothing may fold graph operators after it.
- * Preserves: results. Terminates: one walk; each operator is marked once. */
+ * Preserves: results. Terminates: two walks; each operator is marked once. */
 #include "graph/placement.h"
 #include "passes/passes_internal.h"
 
@@ -194,13 +194,16 @@ static bool are_readable(MlirOperation whole) {
   return ok;
 }
 
-/* A reshape that was to be a part, where the whole is none. */
+/* Undo prepare_part where the whole has no parts. */
 static void release_parts(MlirOperation whole) {
   unmark(whole);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(whole); ++i) {
     MlirOperation def = tvm_defining_op(tvm_operand(whole, i));
     if (def.ptr && tvm_op_is(def, "graph.reshape"))
       unmark(def);
+    else if (def.ptr && tvm_op_is(def, "graph.slice") && steps_forward(def) &&
+             !tvm_graph_is_view(def))
+      try_view(def);
   }
 }
 
@@ -214,7 +217,8 @@ static bool has_place(MlirValue v) {
          !tvm_graph_has_parts(def) || has_place(tvm_operand(def, 0));
 }
 
-static void try_concat(MlirOperation op) {
+/* `min_written` parts at least must be written by their producers. */
+static void try_concat(MlirOperation op, intptr_t min_written) {
   intptr_t n = mlirOperationGetNumOperands(op), written = 0;
   if (tvm_rank(tvm_result(op, 0)) > TVM_GRAPH_MAX_PLACED_RANK)
     return;
@@ -225,7 +229,7 @@ static void try_concat(MlirOperation op) {
     prepare_part(op, v);
     written += can_be_part(op, v);
   }
-  if (written) {
+  if (written >= min_written) {
     mark(op, "parts");
     bool ok = true;
     for (intptr_t i = 0; ok && i < n; ++i)
@@ -283,21 +287,33 @@ static void try_transpose(MlirOperation op) {
     unmark(op);
 }
 
+static void place(MlirOperation op) {
+  if (tvm_op_is(op, "graph.slice") && steps_forward(op))
+    try_view(op);
+  else if (tvm_op_is(op, "graph.transpose"))
+    try_transpose(op);
+  else if (tvm_op_is(op, "graph.concat"))
+    try_concat(op, mlirOperationGetNumOperands(op));
+  else if (tvm_op_is(op, "graph.pad"))
+    try_pad(op);
+}
+
+/* Those that need copies come last: a part of theirs may stand in a padded
+ * tensor without one. */
+static void place_rest(MlirOperation op) {
+  if (tvm_op_is(op, "graph.concat") && !tvm_graph_has_parts(op))
+    try_concat(op, 1);
+}
+
 MlirLogicalResult tvm_pass_place_buffers(MlirOperation func) {
+  static void (*const walks[])(MlirOperation) = {place, place_rest};
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
-  MlirOperation op = mlirBlockGetFirstOperation(body);
-  for (; op.ptr; op = mlirOperationGetNextInBlock(op)) {
-    if (!tvm_op_in_dialect(op, "graph") ||
-        mlirOperationGetNumResults(op) != 1 || !has_elements(op))
-      continue;
-    if (tvm_op_is(op, "graph.slice") && steps_forward(op))
-      try_view(op);
-    else if (tvm_op_is(op, "graph.transpose"))
-      try_transpose(op);
-    else if (tvm_op_is(op, "graph.concat"))
-      try_concat(op);
-    else if (tvm_op_is(op, "graph.pad"))
-      try_pad(op);
+  for (size_t i = 0; i < sizeof walks / sizeof *walks; ++i) {
+    MlirOperation op = mlirBlockGetFirstOperation(body);
+    for (; op.ptr; op = mlirOperationGetNextInBlock(op))
+      if (tvm_op_in_dialect(op, "graph") &&
+          mlirOperationGetNumResults(op) == 1 && has_elements(op))
+        walks[i](op);
   }
   return mlirLogicalResultSuccess();
 }

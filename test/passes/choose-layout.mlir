@@ -63,3 +63,30 @@ func.func @tokens(%x: tensor<1x8x4xf32>, %w: tensor<8x8xf32>) -> tensor<1x4x8xf3
   %2 = graph.matmul(%1, %w) : (tensor<1x4x8xf32>, tensor<8x8xf32>) -> tensor<1x4x8xf32>
   return %2 : tensor<1x4x8xf32>
 }
+
+// -----
+
+// What lies outside of a maximum is lower than all else, and zero for a sum.
+// CHECK-LABEL: func.func @padded_pools
+// CHECK-DAG: %[[LOW:.*]] = arith.constant dense<0xFF800000> : tensor<f32>
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: %[[P:.*]] = graph.pad(%{{.*}}, %[[LOW]]) {high = array<i64: 0, 1, 1, 0>, low = array<i64: 0, 1, 0, 0>
+// CHECK: graph.pool(%[[P]]){{.*}}kind = "max"{{.*}}pads = array<i64: 0, 0, 0, 0>
+// CHECK: %[[Q:.*]] = graph.pad(%{{.*}}, %[[ZERO]])
+// CHECK: graph.pool(%[[Q]]){{.*}}kind = "sum"
+func.func @padded_pools(%x: tensor<1x3x4x4xf32>) -> (tensor<1x3x3x2xf32>, tensor<1x3x3x2xf32>) {
+  %0 = graph.pool(%x) {kind = "max", kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 1, 0, 1, 1>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x3x4x4xf32>) -> tensor<1x3x3x2xf32>
+  %1 = graph.pool(%x) {kind = "sum", kernel = array<i64: 2, 2>, strides = array<i64: 2, 2>, pads = array<i64: 1, 0, 1, 1>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x3x4x4xf32>) -> tensor<1x3x3x2xf32>
+  return %0, %1 : tensor<1x3x3x2xf32>, tensor<1x3x3x2xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @padded_bytes
+// CHECK-DAG: arith.constant dense<-128> : tensor<i8>
+// CHECK-DAG: arith.constant dense<0> : tensor<ui8>
+func.func @padded_bytes(%x: tensor<1x1x2x2xi8>, %y: tensor<1x1x2x2xui8>) -> (tensor<1x1x3x3xi8>, tensor<1x1x3x3xui8>) {
+  %0 = graph.pool(%x) {kind = "max", kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x1x2x2xi8>) -> tensor<1x1x3x3xi8>
+  %1 = graph.pool(%y) {kind = "max", kernel = array<i64: 2, 2>, strides = array<i64: 1, 1>, pads = array<i64: 1, 1, 1, 1>, dilations = array<i64: 1, 1>, layout = "NCX"} : (tensor<1x1x2x2xui8>) -> tensor<1x1x3x3xui8>
+  return %0, %1 : tensor<1x1x3x3xi8>, tensor<1x1x3x3xui8>
+}

@@ -131,3 +131,17 @@ func.func @transpose(%x: tensor<4x2x8xf32>, %w: tensor<2x8x6xf32>) -> (tensor<4x
   %z = graph.neg(%u) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   return %y, %z : tensor<4x2x6xf32>, tensor<2x4x8xf32>
 }
+
+// A part that a pad can take without a copy goes there, also when it stands
+// first in a concatenation that needs one.
+// CHECK-LABEL: func.func @pad_before_copies
+// CHECK: graph.concat{{.*}}axis = 1 : i64} :
+// CHECK: graph.pad{{.*}}placement = "parts"
+func.func @pad_before_copies(%x: tensor<2x3xf32>) -> (tensor<2x6xf32>, tensor<4x3xf32>) {
+  %v = arith.constant dense<0.0> : tensor<f32>
+  %a = graph.exp(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %y = graph.concat(%a, %x) {axis = 1 : i64} : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x6xf32>
+  %p = graph.pad(%a, %v) {low = array<i64: 1, 0>, high = array<i64: 1, 0>, mode = "constant"} : (tensor<2x3xf32>, tensor<f32>) -> tensor<4x3xf32>
+  %z = graph.neg(%p) : (tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %y, %z : tensor<2x6xf32>, tensor<4x3xf32>
+}
