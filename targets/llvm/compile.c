@@ -4,6 +4,7 @@
 
 #include "base/value_set.h"
 #include "llvm/host_program.h"
+#include "llvm/kernel_cache.h"
 #include "llvm/kernel_facts.h"
 #include "llvm/kernel_workers.h"
 #include "llvm/pipeline.h"
@@ -33,15 +34,22 @@ static void report(const compilation *c, const char *stage, int64_t done,
     c->options->progress(c->options->user, stage, done, total);
 }
 
-static char *new_object(compilation *c) {
+static char *add_object(compilation *c, MlirStringRef stem) {
   if (c->count == c->capacity) {
     c->capacity = c->capacity ? 2 * c->capacity : 64;
     c->objects = realloc(c->objects, c->capacity * sizeof *c->objects);
   }
-  size_t size = strlen(c->options->work_folder) + 32;
+  size_t size = strlen(c->options->work_folder) + stem.length + 8;
   char *path = malloc(size);
-  snprintf(path, size, "%s/%zu.o", c->options->work_folder, c->count);
+  snprintf(path, size, "%s/%.*s.o", c->options->work_folder, (int)stem.length,
+           stem.data);
   return c->objects[c->count++] = path;
+}
+
+static char *new_object(compilation *c) {
+  char number[32];
+  snprintf(number, sizeof number, "%zu", c->count);
+  return add_object(c, mlirStringRefCreateFromCString(number));
 }
 
 static bool is_textual(const compilation *c) {
@@ -81,7 +89,10 @@ static tvm_llvm_kernel_job describe_job(compilation *c, MlirOperation kernel) {
       .kernel = kernel,
       .target = c->options->target,
       .schedule_path = c->options->schedule_path,
-      .object_path = is_textual(c) ? NULL : new_object(c),
+      .object_path = is_textual(c) ? NULL
+                     : c->options->cache
+                         ? add_object(c, tvm_get_str(kernel, "sym_name"))
+                         : new_object(c),
       .effort = plain ? TVM_SCHEDULE_PLAIN : TVM_SCHEDULE_BLOCKED,
       .packing.constants = tvm_kernel_get_fact(kernel, TVM_CONSTANT_OPERANDS)};
 }
@@ -137,7 +148,9 @@ static MlirLogicalResult use_kernel(compilation *c,
                                &job->packing);
 }
 
-static MlirLogicalResult compile_kernels(compilation *c) {
+/* First those to build, then those that an earlier compilation has built.
+ * Returns the number of the former. */
+static size_t describe_jobs(compilation *c) {
   MlirBlock body = mlirModuleGetBody(c->module);
   c->jobs = calloc((size_t)count_kernels(body) + 1, sizeof *c->jobs);
   tvm_llvm_mark_constant_operands(mlirModuleGetOperation(c->module));
@@ -147,14 +160,33 @@ static MlirLogicalResult compile_kernels(compilation *c) {
   for (; op.ptr; op = mlirOperationGetNextInBlock(op))
     if (tvm_op_is(op, "te.kernel"))
       c->jobs[c->num_jobs++] = describe_job(c, op);
+  size_t count = c->num_jobs;
+  for (size_t i = 0; c->options->cache && i < count;) {
+    if (!tvm_llvm_kernel_cache_get(c->options->cache, &c->jobs[i])) {
+      ++i;
+      continue;
+    }
+    tvm_llvm_kernel_job known = c->jobs[i];
+    c->jobs[i] = c->jobs[--count];
+    c->jobs[count] = known;
+  }
+  return count;
+}
+
+static MlirLogicalResult compile_kernels(compilation *c) {
+  size_t count = describe_jobs(c), all = c->num_jobs;
   tvm_llvm_workers *workers = c->options->workers;
+  c->num_jobs = count;
   MlirLogicalResult ok =
       workers && !is_textual(c) && tvm_llvm_workers_are_available(workers)
-          ? tvm_llvm_workers_build(workers, c->num_jobs, c->jobs,
-                                   report_kernels, c)
+          ? tvm_llvm_workers_build(workers, count, c->jobs, report_kernels, c)
           : build_here(c);
-  for (size_t i = 0; i < c->num_jobs && mlirLogicalResultIsSuccess(ok); ++i)
+  c->num_jobs = all;
+  for (size_t i = 0; i < all && mlirLogicalResultIsSuccess(ok); ++i) {
+    if (c->options->cache && i < count)
+      tvm_llvm_kernel_cache_put(c->options->cache, &c->jobs[i]);
     ok = use_kernel(c, &c->jobs[i]);
+  }
   report_kernels(c, c->num_jobs);
   return ok;
 }

@@ -29,7 +29,8 @@ typedef struct tvm_llvm_options {
   size_t num_disabled_passes;
   const char *const *disabled_passes; /* of graph_passes.def, or "all" */
   tvm_llvm_verified *verify; /* verify numbers, count what did; or null */
-  struct tvm_llvm_numerics *numerics; /* check each pass against; or null */
+  struct tvm_llvm_kernel_cache *cache; /* of objects in work_folder, or null */
+  struct tvm_llvm_numerics *numerics;  /* check each pass against; or null */
   void (*progress)(void *user, const char *stage, int64_t done, int64_t total);
   void *user;
 } tvm_llvm_options;

@@ -3,12 +3,14 @@
 #define TVM_TARGETS_LLVM_VERIFY_INTERNAL_H
 
 #include "llvm/compare_numbers.h"
+#include "llvm/kernel_cache.h"
 #include "llvm/run_library.h"
 #include "llvm/verify_numerics.h"
 
 struct tvm_llvm_numerics {
   tvm_llvm_options options;
   MlirLocation location;
+  tvm_llvm_kernel_cache *cache; /* of kernels by plain loops */
   int builds;
   uint64_t hash; /* of the program when it ran last */
   tvm_llvm_library reference;

@@ -1,14 +1,13 @@
 /* verify_kernels.c - the numbers of each launch before and after scheduling.
  *
  * The program is compiled twice, with plain loops and as the options say. Both
- * have the same launches. The scheduled one runs, and at each launch the plain
- * kernel runs on the same buffers: with the strides, borders and in-place
- * results that it has there, the inputs that the plain kernels computed, and
- * weights as each of the two wants them packed. */
+ * have the same launches. Before each launch of the scheduled one the plain
+ * kernel runs on the same numbers, in the memory that it has in its program:
+ * each has its own plan, its own in-place results, and weights packed as it
+ * wants them. */
 #include "llvm/verify_internal.h"
 
 #include "base/value_set.h"
-#include "llvm/roots.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +20,7 @@ typedef struct {
   MlirOperation op; /* te.launch */
   tvm_kernel_fn kernel;
   int64_t grid;
-  void **buffers; /* operands, results */
+  void **buffers; /* operands, results, maybe workspace */
 } launch;
 
 typedef struct {
@@ -29,33 +28,12 @@ typedef struct {
   tvm_llvm_library plain, scheduled;
   launch *launches;
   size_t count;
-  char *saved;      /* memory that a launch may write, before it did */
   char text[512];   /* about the first that differs; empty when none did */
   MlirOperation at; /* its kernel */
 } inspection;
 
 /* --- memory ---------------------------------------------------------------
  */
-
-/* Copy what launches write: the arena, then the outputs. */
-static void copy_memory(inspection *n, bool restore) {
-  const tvm_model *m = n->scheduled.model;
-  char *saved = n->saved;
-  for (int32_t i = -1; i < m->num_outputs; ++i) {
-    void *part =
-        i < 0 ? n->scheduled.arena : n->scheduled.io[m->num_inputs + i];
-    size_t bytes = i < 0 ? m->arena_bytes : m->outputs[i].bytes;
-    memcpy(restore ? part : saved, restore ? saved : part, bytes);
-    saved += bytes;
-  }
-}
-
-static size_t memory_bytes(const tvm_model *m) {
-  size_t bytes = m->arena_bytes;
-  for (int32_t i = 0; i < m->num_outputs; ++i)
-    bytes += m->outputs[i].bytes;
-  return bytes;
-}
 
 static bool is_inside(const void *p, const void *start, uint64_t bytes) {
   return (uintptr_t)p >= (uintptr_t)start &&
@@ -184,15 +162,18 @@ static bool compare_results(inspection *n, const launch *l, const char *plain,
 /* --- launches -------------------------------------------------------------
  */
 
-static intptr_t num_buffers(const launch *l) {
-  return mlirOperationGetNumOperands(l->op) + mlirOperationGetNumResults(l->op);
+static intptr_t num_buffers(const inspection *n, const launch *l) {
+  bool workspace =
+      tvm_get_i64(find_kernel(n, l->op), "tvm.workspace_bytes") > 0;
+  return mlirOperationGetNumOperands(l->op) +
+         mlirOperationGetNumResults(l->op) + workspace;
 }
 
 static void record_launch(void *user, int32_t index, tvm_kernel_fn kernel,
                           void *const *buffers, int64_t grid) {
   inspection *n = user;
   launch *l = &n->launches[index];
-  size_t size = (size_t)num_buffers(l) * sizeof *l->buffers;
+  size_t size = (size_t)num_buffers(n, l) * sizeof *l->buffers;
   l->kernel = kernel;
   l->grid = grid;
   l->buffers = malloc(size + 1);
@@ -200,44 +181,26 @@ static void record_launch(void *user, int32_t index, tvm_kernel_fn kernel,
   kernel(buffers, 0, grid);
 }
 
-/* A copy of an operand that a result is written over: the plain kernel may not
- * read each element before it writes it. Null for the others. */
-static void *copy_shared(const launch *l, intptr_t operand,
-                         void *const *buffers) {
-  intptr_t n_inputs = mlirOperationGetNumOperands(l->op);
-  for (intptr_t i = n_inputs; i < num_buffers(l); ++i) {
-    if (buffers[i] != buffers[operand])
-      continue;
-    size_t bytes = (size_t)tvm_llvm_value_bytes(tvm_operand(l->op, operand));
-    void *copy = aligned_alloc(64, (bytes + 64) / 64 * 64);
-    memcpy(copy, buffers[i], bytes);
-    return copy;
-  }
-  return NULL;
+/* From where an argument starts to its last element. */
+static size_t span_bytes(MlirValue v, MlirAttribute layout) {
+  MlirType type = mlirValueGetType(v);
+  int64_t bytes = tvm_element_bytes(mlirShapedTypeGetElementType(type));
+  if (!layout.ptr)
+    return (size_t)(tvm_num_elements(type) * bytes);
+  int64_t last = mlirStridedLayoutAttrGetOffset(layout);
+  for (intptr_t d = 0; d < tvm_rank(v); ++d)
+    last += mlirStridedLayoutAttrGetStride(layout, d) * (tvm_dim(v, d) - 1);
+  return (size_t)((last + 1) * bytes);
 }
 
-/* On the buffers of the scheduled program, but for weights and workspace. */
-static void run_plain(const inspection *n, const launch *l,
-                      void *const *buffers) {
-  intptr_t count = num_buffers(l);
-  intptr_t n_inputs = mlirOperationGetNumOperands(l->op);
-  void **mine = calloc((size_t)count + 2, sizeof *mine);
-  void **copies = calloc((size_t)n_inputs + 1, sizeof *copies);
-  for (intptr_t i = 0; i < count; ++i)
-    mine[i] = is_program_memory(&n->scheduled, buffers[i]) ? buffers[i]
-                                                           : l->buffers[i];
-  for (intptr_t i = 0; i < n_inputs; ++i)
-    if ((copies[i] = copy_shared(l, i, mine)))
-      mine[i] = copies[i];
-  size_t bytes =
-      (size_t)tvm_get_i64(find_kernel(n, l->op), "tvm.workspace_bytes");
-  mine[count] = aligned_alloc(64, (bytes + 64) / 64 * 64);
-  l->kernel(mine, 0, l->grid);
-  for (intptr_t i = 0; i < n_inputs; ++i)
-    free(copies[i]);
-  free(copies);
-  free(mine[count]);
-  free(mine);
+/* Give the plain kernel the numbers that the scheduled one is about to read. */
+static void copy_operands(const inspection *n, const launch *l,
+                          void *const *buffers) {
+  MlirOperation kernel = find_kernel(n, l->op);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(l->op); ++i)
+    if (is_program_memory(&n->scheduled, buffers[i]))
+      memcpy(l->buffers[i], buffers[i],
+             span_bytes(tvm_operand(l->op, i), layout_of(kernel, i)));
 }
 
 static void check_launch(void *user, int32_t index, tvm_kernel_fn kernel,
@@ -246,12 +209,11 @@ static void check_launch(void *user, int32_t index, tvm_kernel_fn kernel,
   const launch *l = &n->launches[index];
   if (n->text[0])
     return; /* one is enough */
-  copy_memory(n, false);
+  copy_operands(n, l, buffers);
+  l->kernel(l->buffers, 0, l->grid);
   kernel(buffers, 0, grid);
+  char *plain = gather_results(n, l, l->buffers);
   char *scheduled = gather_results(n, l, buffers);
-  copy_memory(n, true);
-  run_plain(n, l, buffers);
-  char *plain = gather_results(n, l, buffers);
   compare_results(n, l, plain, scheduled);
   free(plain);
   free(scheduled);
@@ -275,7 +237,6 @@ static MlirLogicalResult inspect(inspection *n,
   tvm_host check = {.user = n, .launch = check_launch};
   tvm_llvm_copy_inputs(numerics, &n->plain);
   tvm_llvm_copy_inputs(numerics, &n->scheduled);
-  n->saved = malloc(memory_bytes(n->scheduled.model) + 1);
   tvm_llvm_library_run(&n->plain, &record);
   tvm_llvm_library_run(&n->scheduled, &check);
   if (!n->text[0]) /* the numbers may differ elsewhere: in a border */
@@ -305,7 +266,6 @@ static void finish(inspection *n) {
   for (size_t i = 0; i < n->count; ++i)
     free(n->launches[i].buffers);
   free(n->launches);
-  free(n->saved);
   mlirModuleDestroy(n->module);
 }
 

@@ -104,9 +104,12 @@ static MlirLogicalResult build(tvm_llvm_numerics *n, MlirModule module,
       mlirOperationClone(mlirModuleGetOperation(module)));
   inline_constants(mlirModuleGetOperation(copy));
   tvm_llvm_options plain = tvm_llvm_plain_options(&n->options);
+  plain.cache = n->cache;
   MlirLogicalResult ok = tvm_llvm_lower_graph(copy, &plain);
-  if (mlirLogicalResultIsSuccess(ok))
+  if (mlirLogicalResultIsSuccess(ok)) {
+    tvm_llvm_name_kernels_by_content(copy);
     ok = tvm_llvm_build_and_load(copy, &plain, name, out_library);
+  }
   mlirModuleDestroy(copy);
   return ok;
 }
@@ -130,6 +133,7 @@ tvm_llvm_numerics *tvm_llvm_numerics_create(MlirModule module,
                                             const tvm_llvm_options *options) {
   tvm_llvm_numerics *n = calloc(1, sizeof *n);
   n->options = *options;
+  n->cache = tvm_llvm_kernel_cache_create();
   n->location = mlirOperationGetLocation(mlirModuleGetOperation(module));
   n->hash = hash_module(module);
   MlirLogicalResult ok = build(n, module, &n->reference);
@@ -150,6 +154,7 @@ void tvm_llvm_numerics_destroy(tvm_llvm_numerics *n) {
   if (!n)
     return;
   tvm_llvm_library_finish(&n->reference);
+  tvm_llvm_kernel_cache_destroy(n->cache);
   free(n);
 }
 

@@ -3,6 +3,7 @@
 #include "llvm/pipeline.h"
 #include "llvm/verify_numerics.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,16 +47,17 @@ static MlirLogicalResult verify(MlirModule module, const char *pieces,
   return ok;
 }
 
-static void remove_folder(const char *folder) {
-  char path[4200];
-  for (int i = 0; i < 100000; ++i) {
-    snprintf(path, sizeof path, "%s/%d.o", folder, i);
-    if (unlink(path))
-      break;
+static void remove_folder(const char *path) {
+  DIR *folder = opendir(path);
+  for (struct dirent *e; folder && (e = readdir(folder));) {
+    char name[4096 + 300];
+    snprintf(name, sizeof name, "%s/%s", path, e->d_name);
+    if (e->d_name[0] != '.')
+      unlink(name);
   }
-  snprintf(path, sizeof path, "%s/weights.bin", folder);
-  unlink(path);
-  rmdir(folder);
+  if (folder)
+    closedir(folder);
+  rmdir(path);
 }
 
 static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
