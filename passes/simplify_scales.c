@@ -4,6 +4,7 @@
 #include "passes/constant_values.h"
 #include "passes/simplify.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { MAX_RANK = 32, MAX_DEPTH = 12 };
@@ -220,6 +221,8 @@ static bool can_scale(MlirValue v, const scale *s, int depth) {
   if (is_sum(op))
     return can_scale_addend(op, 0, s, depth - 1) &&
            can_scale_addend(op, 1, s, depth - 1);
+  if (tvm_op_is(op, "graph.relu") && s->range.least > 0)
+    return can_scale(tvm_operand(op, 0), s, depth - 1);
   if (!s->single)
     return false;
   if (is_homogeneous(op))
@@ -334,16 +337,80 @@ void tvm_simplify_scale_input(tvm_builder *b, const MlirPDLValue *args,
   tvm_rewrite_operand(b, root, input, drop_factor(b, x, factor));
 }
 
+/* ---- factors of factors ---- */
+
+/* Far from overflow, and no zero. */
+static bool is_moderate(const tvm_range *r) {
+  double least = fmin(fabs(r->least), fabs(r->most));
+  return r->least * r->most > 0 && least >= ldexp(1, -32) &&
+         r->largest <= ldexp(1, 32);
+}
+
+/* A constant, or one operator on such: what long chains of factors make is not
+ * read through again for each of them. */
+static bool is_shallow(MlirValue v) {
+  MlirOperation op = tvm_defining_op(v);
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
+    if (!tvm_op_is(tvm_defining_op(tvm_operand(op, i)), "arith.constant"))
+      return false;
+  return true;
+}
+
+bool tvm_simplify_can_merge_factors(const MlirPDLValue *args) {
+  MlirOperation inner = mlirPDLValueAsOperation(args[0]);
+  MlirOperation root = mlirPDLValueAsOperation(args[1]);
+  scale a, b;
+  return is_mul_or_div(inner) && tvm_is_constant(tvm_operand(inner, 1)) &&
+         is_shallow(tvm_operand(inner, 1)) &&
+         is_shallow(tvm_operand(root, 1)) && read_scale(inner, &a) &&
+         read_scale(root, &b) && is_moderate(&a.range) &&
+         is_moderate(&b.range) && !grows_in_product(a.value, b.value);
+}
+
+/* x times the one factor, or by the one divisor, that two make. */
+void tvm_simplify_merge_factors(tvm_builder *b, const MlirPDLValue *args,
+                                MlirPDLResultList results) {
+  MlirOperation inner = mlirPDLValueAsOperation(args[0]);
+  MlirOperation root = mlirPDLValueAsOperation(args[1]);
+  bool inner_mul = tvm_op_is(inner, "graph.mul");
+  bool outer_mul = tvm_op_is(root, "graph.mul");
+  MlirValue first = tvm_operand(inner, 1), second = tvm_operand(root, 1);
+  bool swap = !inner_mul && outer_mul; /* x / a * b is x * (b / a) */
+  MlirValue pair[] = {swap ? second : first, swap ? first : second};
+  const char *combine = inner_mul == outer_mul ? "mul" : "div";
+  MlirValue factor = tvm_graph_build(b, combine, 2, pair, 0, NULL);
+  MlirValue operands[] = {tvm_operand(inner, 0), factor};
+  mlirPDLResultListPushBackValue(
+      results, tvm_graph_build(b, inner_mul || outer_mul ? "mul" : "div", 2,
+                               operands, 0, NULL));
+}
+
 /* ---- biases ---- */
 
-bool tvm_simplify_is_bias_of(const MlirPDLValue *args) {
-  MlirValue c = mlirPDLValueAsValue(args[0]), v = mlirPDLValueAsValue(args[1]);
-  MlirOperation op = tvm_defining_op(v);
+static bool is_bias(MlirValue c, MlirOperation op, const site *at,
+                    tvm_range *out) {
+  return varies_along(c, tvm_rank(tvm_result(op, 0)), at->channel) &&
+         tvm_get_range(c, out);
+}
+
+/* A number added and taken away again rounds what it is added to; one that is
+ * no larger than this many times another addend leaves it most digits. */
+static const double BIAS_RATIO = 256;
+
+static bool is_comparable(MlirValue c, const tvm_range *r,
+                          const tvm_range *other) {
+  return tvm_num_elements(mlirValueGetType(c)) > 1 ||
+         r->largest <= BIAS_RATIO * other->largest;
+}
+
+bool tvm_simplify_are_biases_of(const MlirPDLValue *args) {
+  MlirValue b = mlirPDLValueAsValue(args[0]), c = mlirPDLValueAsValue(args[1]);
+  MlirOperation op = tvm_defining_op(mlirPDLValueAsValue(args[2]));
   site at;
-  tvm_range r;
-  return op.ptr && tvm_num_elements(mlirValueGetType(c)) > 1 &&
-         find_output_site(op, &at) &&
-         varies_along(c, tvm_rank(v), at.channel) && tvm_get_range(c, &r);
+  tvm_range rb, rc;
+  return op.ptr && find_output_site(op, &at) && is_bias(b, op, &at, &rb) &&
+         is_bias(c, op, &at, &rc) && is_comparable(b, &rb, &rc) &&
+         is_comparable(c, &rc, &rb);
 }
 
 void tvm_simplify_build_sum(tvm_builder *b, const MlirPDLValue *args,

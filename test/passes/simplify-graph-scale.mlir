@@ -495,3 +495,72 @@ func.func @max_and_pad_behind(%x: tensor<1x2x4x4xf32>) -> (tensor<1x3x2x2xf32>, 
   %5 = graph.mul(%4, %s) : (tensor<1x3x4x5xf32>, tensor<f32>) -> tensor<1x3x4x5xf32>
   return %2, %5 : tensor<1x3x2x2xf32>, tensor<1x3x4x5xf32>
 }
+
+// -----
+
+// A small number beside the bias.
+// CHECK-LABEL: func.func @small_addend
+// CHECK: %[[B:.*]] = graph.add(%{{.*}}, %{{.*}}) : (tensor<3xf32>, tensor<f32>)
+// CHECK: %[[S:.*]] = graph.add(%{{.*}}, %[[B]])
+// CHECK-NEXT: return %[[S]]
+func.func @small_addend(%x: tensor<2x4xf32>) -> tensor<2x3xf32> {
+  %w = arith.constant dense<0.5> : tensor<4x3xf32>
+  %b = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %c = arith.constant dense<7.0> : tensor<f32>
+  %0 = graph.matmul(%x, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %1 = graph.add(%0, %b) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %2 = graph.add(%1, %c) : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @factors
+// CHECK: %[[A:.*]] = graph.div(%[[C5:.*]], %[[C3:.*]]) : (tensor<f32>, tensor<f32>)
+// CHECK: graph.mul(%arg0, %[[A]])
+// CHECK: %[[B:.*]] = graph.mul(%[[C3]], %[[C5]]) : (tensor<f32>, tensor<f32>)
+// CHECK: graph.div(%arg0, %[[B]])
+func.func @factors(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %a = arith.constant dense<3.0> : tensor<f32>
+  %b = arith.constant dense<5.0> : tensor<f32>
+  %0 = graph.div(%x, %a) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = graph.mul(%0, %b) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = graph.div(%x, %a) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %3 = graph.div(%2, %b) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1, %3 : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// The product of the factors is infinite, where small numbers are not.
+// CHECK-LABEL: func.func @large_factors
+// CHECK-COUNT-2: graph.mul(%{{.*}}, %{{.*}}) : (tensor<2xf32>, tensor<f32>)
+func.func @large_factors(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = arith.constant dense<1.0e30> : tensor<f32>
+  %0 = graph.mul(%x, %a) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  %1 = graph.mul(%0, %a) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}
+
+// -----
+
+// A rectifier passes positive factors, and turns at negative ones.
+// CHECK-LABEL: func.func @rectifier
+// CHECK: graph.mul(%{{.*}}, %{{.*}}) : (tensor<4x3xf32>, tensor<3xf32>)
+// CHECK: %[[R:.*]] = graph.relu
+// CHECK: graph.relu
+// CHECK: %[[S:.*]] = graph.mul
+// CHECK: return %[[R]], %[[S]]
+func.func @rectifier(%x: tensor<2x4xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %v = arith.constant dense<0.25> : tensor<4x3xf32>
+  %w = arith.constant dense<0.5> : tensor<4x3xf32>
+  %s = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %t = arith.constant dense<[1.0, -2.0, 3.0]> : tensor<3xf32>
+  %0 = graph.matmul(%x, %v) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %1 = graph.relu(%0) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %2 = graph.mul(%1, %s) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  %3 = graph.matmul(%x, %w) : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+  %4 = graph.relu(%3) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  %5 = graph.mul(%4, %t) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  return %2, %5 : tensor<2x3xf32>, tensor<2x3xf32>
+}
