@@ -7,6 +7,8 @@
 #include <sys/socket.h>
 
 void tvm_bytes_append(tvm_bytes *b, const void *data, size_t size) {
+  if (!size)
+    return; /* `data` may be null */
   if (b->size + size > b->capacity) {
     b->capacity = 2 * (b->size + size);
     b->data = realloc(b->data, b->capacity);
