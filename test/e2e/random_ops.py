@@ -269,6 +269,10 @@ def where(g):
             return False
     x = g.pick(fits)
     y = partner(g, x)
+    try:
+        np.broadcast_shapes(g.shape(c), g.shape(x), g.shape(y))
+    except ValueError:
+        require(False)
     return g.node("Where", [c, x, y],
                   np.where(g.values[c], g.values[x], g.values[y]), g.types[x])
 
