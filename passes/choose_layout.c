@@ -14,12 +14,13 @@
  * Preserves: results and their order. Invalidates: nothing else.
  * Source: TVM paper, section 3 (data layout transformation). */
 #include "base/value_set.h"
+#include "passes/constant_values.h"
 #include "passes/passes_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_RANK = 16, WEIGHT_DEPTH = 8, WINDOW_DEPTH = 4, WINDOW_USERS = 4 };
+enum { MAX_RANK = 16, WINDOW_DEPTH = 4, WINDOW_USERS = 4 };
 
 typedef struct {
   tvm_value_map last;     /* value -> its channels-last form */
@@ -272,18 +273,6 @@ static bool any_operand_last(const layout_state *s, MlirOperation op) {
   return false;
 }
 
-/* Weights that are computed as a model runs keep the original form: turning
- * them would cost more than it gains. */
-static bool is_constant(MlirValue v, int depth) {
-  MlirOperation op = tvm_defining_op(v);
-  if (!op.ptr || depth == 0)
-    return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); ++i)
-    if (!is_constant(tvm_operand(op, i), depth - 1))
-      return false;
-  return true;
-}
-
 static bool is_elementwise(MlirOperation op) {
   const tvm_graph_operator *row =
       tvm_graph_find_operator(mlirIdentifierStr(mlirOperationGetName(op)));
@@ -313,8 +302,9 @@ static MlirValue rewrite(layout_state *s, tvm_builder *b, MlirOperation op) {
   int64_t rank = tvm_rank(tvm_operand(op, 0));
   if (rank < 3 || rank > MAX_RANK)
     return none;
-  if (tvm_op_is(op, "graph.conv") &&
-      is_constant(tvm_operand(op, 1), WEIGHT_DEPTH))
+  /* turning weights that are computed as a model runs would cost more than it
+   * gains */
+  if (tvm_op_is(op, "graph.conv") && tvm_is_constant(tvm_operand(op, 1)))
     return rewrite_conv(s, b, op);
   if (tvm_op_is(op, "graph.pool"))
     return rewrite_pool(s, b, op);
