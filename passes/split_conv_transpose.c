@@ -13,7 +13,7 @@
  * generator, which becomes a matrix product.
  *
  * Left alone, for the general lowering: weights that are no constants,
- * dilations, strides above the kernel, pads beyond the first taps.
+ * dilations, strides above the kernel, pads beyond the taps of one phase.
  * Preserves: results. Terminates: one walk.
  * Source: Shi et al., "Is the deconvolution layer the same as a convolutional
  * layer?" (2016). */
@@ -64,7 +64,8 @@ static bool read_dimension(MlirOperation op, intptr_t i, dimension *d) {
   if (rest)
     d->classes[d->n_classes++] = (phase_class){0, rest, least + 1};
   d->classes[d->n_classes++] = (phase_class){rest, d->stride - rest, least};
-  return d->skip < least && d->places >= d->extent + d->skip - least;
+  /* both pads of the plain convolutions, as in build_class */
+  return d->skip < least && d->places + d->skip >= d->extent;
 }
 
 static bool read(MlirOperation op, split *s) {

@@ -208,7 +208,7 @@ static bool spread(const tvm_graph_signature *s, const window *w,
     return tvm_graph_fail(s, "expects a result below 2^48 elements");
   int64_t low = w->pads[d], high = w->pads[w->n + d];
   int64_t room = full + output_pads[d];
-  if (low >= full || high >= room || low + high >= room)
+  if (low >= room || high >= room || low + high >= room)
     return tvm_graph_fail(s,
                           "expects 'pads' that leave an element of %lld, got "
                           "%lld and %lld",

@@ -68,3 +68,13 @@ func.func @computed_weight(%x: tensor<1x2x4xf32>, %w: tensor<2x3x4xf32>) -> tens
   %0 = graph.conv_transpose(%x, %w) {strides = array<i64: 2>, pads = array<i64: 0, 0>, output_pads = array<i64: 0>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<1x2x4xf32>, tensor<2x3x4xf32>) -> tensor<1x3x10xf32>
   return %0 : tensor<1x3x10xf32>
 }
+
+// Pads that take the last input away altogether.
+
+// CHECK-LABEL: func.func @cropped_input
+// CHECK: graph.conv_transpose
+func.func @cropped_input(%x: tensor<1x2x4xf32>) -> tensor<1x3x3xf32> {
+  %w = arith.constant dense<2.0> : tensor<2x3x4xf32>
+  %0 = graph.conv_transpose(%x, %w) {strides = array<i64: 2>, pads = array<i64: 1, 6>, output_pads = array<i64: 0>, dilations = array<i64: 1>, groups = 1 : i64} : (tensor<1x2x4xf32>, tensor<2x3x4xf32>) -> tensor<1x3x3xf32>
+  return %0 : tensor<1x3x3xf32>
+}
