@@ -373,8 +373,14 @@ static bool describe(MlirOperation func, tvm_nest *n, tvm_nest_loop *slots,
     memset(&slots[TVM_LOOP_K], 0, sizeof slots[TVM_LOOP_K]);
   else
     shape->matrix = find_matrix(n, slots);
-  for (int s = 0; s < TVM_NUM_LOOPS; ++s)
+  intptr_t x = slots[TVM_LOOP_NI].strides[0] == 1 &&
+                       shape->kernel_class == TVM_KERNEL_CONTRACTION
+                   ? 1
+                   : 0;
+  for (int s = 0; s < TVM_NUM_LOOPS; ++s) {
     shape->extents[s] = slots[s].extent > 1 ? slots[s].extent : 1;
+    shape->x_strides[s] = slots[s].extent > 1 ? slots[s].strides[x] : 0;
+  }
   shape->element_bytes = tvm_element_bytes(tvm_element_type(n->destination));
   return true;
 }

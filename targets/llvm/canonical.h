@@ -26,6 +26,8 @@ enum {
 typedef struct tvm_kernel_shape {
   tvm_kernel_class kernel_class;
   int64_t extents[TVM_NUM_LOOPS]; /* 1 where a loop is absent */
+  /* elements of x between neighbours in each loop; 0 where x does not vary */
+  int64_t x_strides[TVM_NUM_LOOPS];
   int64_t element_bytes;
   /* the argument that holds y of a contraction as a plain matrix of (r, q, k)
    * rows and ni columns; -1 when there is none */

@@ -4,14 +4,14 @@
 #include <string.h>
 
 enum {
-  MAX_PANEL_ROWS = 384, /* of results: beyond, the input leaves the cache */
-  LATENCY = 4,          /* cycles of one FMA */
+  LATENCY = 5,          /* cycles of one FMA, one of them to spare */
+  MEMORY_LATENCY = 500, /* cycles */
   FREE_LOADS = 4,       /* hide behind the FMAs of one step */
   MIN_BLOCK = 4,        /* results: fewer are left to plain loops */
   MAX_EDGE_ROWS = 4096, /* that are one panel when blocks do not divide them */
 };
 
-static const double EDGE_COST = 1.3; /* code that is read once, no panels */
+static const double EDGE_COST = 1.1; /* code that is read once, no panels */
 
 static int64_t largest_divisor(int64_t n, int64_t limit) {
   for (int64_t d = limit < n ? limit : n; d > 1; --d)
@@ -64,9 +64,10 @@ static double total_cycles(const machine *m, bool window, int64_t w, int64_t n,
   return cycles;
 }
 
+/* Accumulators, weights, and two inputs on their way. */
 static bool fits(const machine *m, int64_t mr, int64_t nr) {
   int64_t v = vectors(m, nr);
-  return mr * v + v + 1 <= m->registers;
+  return mr * v + v + 2 <= m->registers;
 }
 
 /* The fastest block whose vectors are whole; with `edges`, one that leaves
@@ -93,26 +94,73 @@ static void choose_block(const machine *m, bool window, int64_t w, int64_t n,
                              : TVM_EDGES_NONE;
 }
 
-/* The panel of blocks that one parallel piece computes. */
-static void choose_panel(int64_t h, int64_t w, int64_t n, int64_t rows,
-                         tvm_kernel_knobs *k) {
-  int64_t blocks = largest_divisor(w / k->mr, rows / k->mr);
-  k->wt = w % k->mr ? w : blocks * k->mr;
-  k->ht = k->wt == w ? largest_divisor(h, rows / k->wt) : 1;
-  k->ct = n % k->nr ? n : k->nr;
-}
-
 static int64_t depth_bytes(const tvm_kernel_shape *s) {
   return s->extents[TVM_LOOP_R] * s->extents[TVM_LOOP_Q] *
          s->extents[TVM_LOOP_K] * s->element_bytes;
 }
 
-/* As many rows as the second cache holds of what they read, half of it left
- * to the weights. */
-static int64_t panel_rows(const tvm_kernel_shape *s,
-                          const tvm_llvm_target *target) {
-  int64_t rows = target->l2_bytes / 2 / depth_bytes(s);
-  return rows < 1 ? 1 : rows > MAX_PANEL_ROWS ? MAX_PANEL_ROWS : rows;
+static int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+static int64_t magnitude(int64_t n) { return n < 0 ? -n : n; }
+
+/* What ht x wt results read of x: neighbours share what windows overlap. */
+static int64_t input_bytes(const tvm_kernel_shape *s, int64_t ht, int64_t wt) {
+  int64_t extents[TVM_NUM_LOOPS], span = 1;
+  memcpy(extents, s->extents, sizeof extents);
+  extents[TVM_LOOP_B] = 1;
+  extents[TVM_LOOP_H] = ht;
+  extents[TVM_LOOP_W] = wt;
+  for (int l = 0; l < TVM_NUM_LOOPS; ++l)
+    span += (extents[l] - 1) * magnitude(s->x_strides[l]);
+  int64_t apart = ht * wt * depth_bytes(s);
+  return span * s->element_bytes < apart ? span * s->element_bytes : apart;
+}
+
+/* Bytes from beyond the second cache: the weights pass by once a panel, and the
+ * input of a panel once if the cache holds it, else with each block of
+ * columns. */
+static double panel_traffic(const tvm_kernel_shape *s,
+                            const tvm_llvm_target *target, int64_t n,
+                            const tvm_kernel_knobs *k, int64_t ht, int64_t wt) {
+  double panels = (double)(s->extents[TVM_LOOP_H] / ht) *
+                  (double)(s->extents[TVM_LOOP_W] / wt);
+  int64_t input = input_bytes(s, ht, wt);
+  double readings =
+      input <= target->l2_bytes * 1 / 2 ? 1 : (double)ceil_div(n, k->nr);
+  return panels *
+         ((double)n * (double)depth_bytes(s) + readings * (double)input);
+}
+
+/* The panel of blocks that one parallel piece computes: the least traffic, and
+ * of equals the smallest. */
+static void choose_panel(const tvm_kernel_shape *s,
+                         const tvm_llvm_target *target, int64_t n,
+                         tvm_kernel_knobs *k) {
+  int64_t h = s->extents[TVM_LOOP_H], w = s->extents[TVM_LOOP_W];
+  double best = -1;
+  for (int64_t wt = w % k->mr ? w : k->mr; wt <= w; wt += k->mr)
+    for (int64_t ht = 1; w % wt == 0 && ht <= (wt == w ? h : 1); ++ht) {
+      if (h % ht)
+        continue;
+      double traffic = panel_traffic(s, target, n, k, ht, wt);
+      if (best >= 0 && traffic >= best)
+        continue;
+      best = traffic;
+      k->ht = ht;
+      k->wt = wt;
+    }
+  k->ct = n % k->nr ? n : k->nr;
+}
+
+/* Weights that the second cache cannot keep come from far with each run. */
+static int64_t choose_distance(const machine *m, const tvm_kernel_shape *s,
+                               const tvm_llvm_target *target,
+                               const tvm_kernel_knobs *k) {
+  bool window = s->kernel_class == TVM_KERNEL_WINDOW;
+  if (window || depth_bytes(s) * s->extents[TVM_LOOP_NI] < target->l2_bytes / 2)
+    return 0;
+  return ceil_div(MEMORY_LATENCY,
+                  (int64_t)block_cycles(m, window, k->mr, k->nr));
 }
 
 bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
@@ -134,7 +182,8 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
     return false; /* no vectors */
   if (out_knobs->mr * out_knobs->nr < MIN_BLOCK)
     return false; /* a reduction to a scalar would be vectorized whole */
-  choose_panel(h, w, n, panel_rows(shape, target), out_knobs);
+  choose_panel(shape, target, n, out_knobs);
+  out_knobs->rows_ahead = choose_distance(&m, shape, target, out_knobs);
   if (window)
     out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);
   return true;

@@ -4,10 +4,12 @@
 #include "llvm/attention.h"
 #include "llvm/canonical.h"
 #include "llvm/knobs.h"
+#include "llvm/prefetch.h"
 #include "llvm/schedule_internal.h"
 
 #include "mlir-c/Diagnostics.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,13 +113,30 @@ static bool has_large_tile(MlirModule module) {
   return large;
 }
 
+/* Say which schedule the kernel got: for those who look at the result. */
+static void describe_choice(MlirOperation func, const char *format, ...) {
+  char text[160];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  MlirContext context = mlirOperationGetContext(func);
+  mlirOperationSetDiscardableAttributeByName(
+      func, mlirStringRefCreateFromCString("tvm.schedule"),
+      mlirStringAttrGet(context, mlirStringRefCreateFromCString(text)));
+}
+
+static const char *choose_head(const tvm_kernel_shape *shape,
+                               const tvm_kernel_knobs *knobs) {
+  return shape->kernel_class == TVM_KERNEL_WINDOW ? "window"
+         : knobs->edges == TVM_EDGES_NONE         ? "contraction"
+                                                  : "contraction_peeled";
+}
+
 static MlirLogicalResult apply_head(MlirModule module,
                                     const tvm_kernel_shape *shape,
                                     const tvm_kernel_knobs *knobs) {
-  bool window = shape->kernel_class == TVM_KERNEL_WINDOW;
-  const char *name = window                           ? "window"
-                     : knobs->edges == TVM_EDGES_NONE ? "contraction"
-                                                      : "contraction_peeled";
+  const char *name = choose_head(shape, knobs);
   MlirModule head = tvm_schedule_parse(mlirModuleGetContext(module), name);
   tvm_schedule_select(head, "edges", knobs->edges);
   tvm_schedule_set_knob(head, "ht", knobs->ht);
@@ -174,6 +193,16 @@ static MlirLogicalResult apply_blocked(MlirModule module,
   if (unscheduled)
     return mlirLogicalResultFailure();
   unwrap_results(func);
+  if (shape.panel_columns && knobs.rows_ahead)
+    tvm_llvm_prefetch_weights(func, shape.matrix, knobs.rows_ahead,
+                              target->line_bytes / shape.element_bytes);
+  const int64_t *e = shape.extents;
+  describe_choice(func,
+                  "%s [%ld %ld %ld %ld %ld | %ld %ld %ld] ht=%ld wt=%ld "
+                  "ct=%ld mr=%ld nr=%ld%s",
+                  choose_head(&shape, &knobs), e[0], e[1], e[2], e[3], e[4],
+                  e[5], e[6], e[7], knobs.ht, knobs.wt, knobs.ct, knobs.mr,
+                  knobs.nr, shape.panel_columns ? " packed" : "");
   if (shape.panel_columns)
     *packing = request;
   return mlirLogicalResultSuccess();
@@ -195,7 +224,11 @@ static MlirLogicalResult apply_attention(MlirModule module,
   tvm_schedule_mark_destinations(func);
   MlirLogicalResult ok = tvm_schedule_apply(head, module);
   mlirModuleDestroy(head);
-  return mlirLogicalResultIsSuccess(ok) ? tvm_schedule_bufferize(module) : ok;
+  if (mlirLogicalResultIsSuccess(ok))
+    ok = tvm_schedule_bufferize(module);
+  if (mlirLogicalResultIsSuccess(ok))
+    describe_choice(tvm_schedule_func(module), "attention");
+  return ok;
 }
 
 static MlirLogicalResult apply_general(MlirModule module,
@@ -215,6 +248,8 @@ static MlirLogicalResult apply_general(MlirModule module,
     mlirModuleDestroy(schedule);
     if (mlirLogicalResultIsFailure(ok))
       return ok;
+    describe_choice(tvm_schedule_func(module),
+                    tiles.has_rows ? "row" : "general");
   }
   return tvm_schedule_bufferize(module);
 }
