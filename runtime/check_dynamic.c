@@ -10,6 +10,8 @@
 #define HOST_RELATIVE R_X86_64_RELATIVE
 #elif defined(__aarch64__)
 #define HOST_RELATIVE R_AARCH64_RELATIVE
+#elif defined(__riscv)
+#define HOST_RELATIVE R_RISCV_RELATIVE
 #endif
 
 #define MAX_SYMBOLS 1000000

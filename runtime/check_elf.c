@@ -13,6 +13,8 @@
 #define HOST_MACHINE EM_X86_64
 #elif defined(__aarch64__)
 #define HOST_MACHINE EM_AARCH64
+#elif defined(__riscv) && __riscv_xlen == 64
+#define HOST_MACHINE EM_RISCV
 #else
 #error "add the ELF machine of this processor"
 #endif
@@ -31,7 +33,7 @@ static const char *machine_name(unsigned machine) {
   case EM_AARCH64:
     return "aarch64";
   case EM_RISCV:
-    return "riscv";
+    return "riscv64";
   case EM_386:
     return "x86";
   case EM_ARM:

@@ -198,6 +198,40 @@ static tvm_status check_header(const model_view *view) {
   return TVM_OK;
 }
 
+/* The widest level that this processor and its system support. */
+static int find_own_level(void) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt"))
+    return 1;
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
+      !__builtin_cpu_supports("bmi2"))
+    return 2;
+  return __builtin_cpu_supports("avx512f") &&
+                 __builtin_cpu_supports("avx512bw") &&
+                 __builtin_cpu_supports("avx512dq") &&
+                 __builtin_cpu_supports("avx512vl")
+             ? 4
+             : 3;
+#else
+  return 0;
+#endif
+}
+
+tvm_status tvm_model_check_level(const char *level, const char *name) {
+  static const char *const needs[] = {"SSE4.2", "AVX2 and FMA", "AVX-512"};
+  model_view view = {
+      .name = name, .model = (const void *)level, .in_library = true};
+  if (!dl_iterate_phdr(collect_ranges, &view) || !is_text(&view, level) ||
+      strncmp(level, "x86-64-v", 8) || level[8] < '2' || level[8] > '4' ||
+      level[9])
+    return fail_damaged(&view, "it needs an unknown level of processor");
+  if (level[8] - '0' <= find_own_level())
+    return TVM_OK;
+  return tvm_runtime_fail(TVM_STATUS_FILE,
+                          "'%s' is compiled for %s, this processor has no %s",
+                          name, level, needs[level[8] - '2']);
+}
+
 tvm_status tvm_model_check(const tvm_model *model, bool in_library,
                            const char *name) {
   model_view view = {.name = name, .model = model, .in_library = in_library};

@@ -127,6 +127,9 @@ static tvm_status open_file(tvm_env *env, int file, const char *path,
     goto fail;
   }
   status = tvm_model_check(model, true, path);
+  const char *level = dlsym(library, TVM_LEVEL_SYMBOL);
+  if (!status && level)
+    status = tvm_model_check_level(level, path);
   if (status)
     goto fail;
   return create_module(env, model, library, file, out_module);

@@ -48,6 +48,8 @@ tvm_status tvm_elf_check(const void *image, uint64_t size_bytes,
  * lie inside it? */
 tvm_status tvm_model_check(const tvm_model *model, bool in_library,
                            const char *name);
+/* Has this processor what the code needs? */
+tvm_status tvm_model_check_level(const char *level, const char *name);
 
 /* module.c */
 struct tvm_module {

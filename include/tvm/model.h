@@ -16,6 +16,11 @@ extern "C" {
 #define TVM_MODEL_ABI 1u
 #define TVM_MODEL_SYMBOL "tvm_model"
 
+/* Code that needs more than every x86-64 processor has exports this text as
+ * well: "x86-64-v2" (SSE4.2), "x86-64-v3" (AVX2, FMA) or "x86-64-v4" (AVX-512).
+ */
+#define TVM_LEVEL_SYMBOL "tvm_model_level"
+
 /* One kernel. Runs the iterations [begin, end) of its outermost parallel loop.
  * `buffers` holds the inputs, then the outputs, then the workspace if any. */
 typedef void (*tvm_kernel_fn)(void *const *buffers, int64_t begin, int64_t end);

@@ -148,7 +148,7 @@ static void test_strange_files(tvm_env *env, const char *folder) {
   Elf64_Ehdr *header = (Elf64_Ehdr *)file.data;
   header->e_machine = EM_RISCV;
   CHECK_FAILS(tvm_module_open_memory(env, file.data, file.size, &module),
-              TVM_STATUS_FILE, "is compiled for riscv, this program runs on");
+              TVM_STATUS_FILE, "is compiled for riscv64, this program runs on");
   header->e_type = ET_REL;
   CHECK_FAILS(tvm_module_open_memory(env, file.data, file.size, &module),
               TVM_STATUS_FILE, "expects a shared library (ELF type 3)");
