@@ -75,6 +75,11 @@ int tvm_find_shape_inputs(const char *model_path,
                           const tvm_compile_options *options,
                           char ***out_names);
 
+/* What the compiler knows of a target, null: the host, as lines `key = value`
+ * of a target description. Writes malloc'ed text: the description, or the
+ * sentence that says why there is none, after which 1 is returned. */
+int tvm_describe_target(const char *name, char **out_text);
+
 const char *tvm_compiler_version(void);
 
 #ifdef __cplusplus

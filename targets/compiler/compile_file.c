@@ -204,11 +204,8 @@ static tvm_llvm_form form_of(tvm_emit emit) {
 static bool compile_module(compiler *c, MlirModule module,
                            const char *output_path) {
   tvm_llvm_target target;
-  const char *name = c->options->target ? c->options->target : "host";
-  if (!tvm_llvm_target_resolve(name, &target)) {
-    char text[512];
-    snprintf(text, sizeof text, "unknown target '%s', expected %s", name,
-             tvm_llvm_target_names());
+  char text[TVM_TARGET_MESSAGE_BYTES];
+  if (!tvm_llvm_target_resolve(c->options->target, &target, text)) {
     say(c, TVM_ERROR, text);
     return false;
   }
@@ -277,3 +274,13 @@ int tvm_find_shape_inputs(const char *model_path,
 }
 
 const char *tvm_compiler_version(void) { return TVM_VERSION; }
+
+int tvm_describe_target(const char *name, char **out_text) {
+  tvm_llvm_target target;
+  enum { BYTES = sizeof target + 1024 };
+  *out_text = malloc(BYTES);
+  if (!tvm_llvm_target_resolve(name, &target, *out_text))
+    return 1;
+  tvm_llvm_target_print(&target, *out_text, BYTES);
+  return 0;
+}

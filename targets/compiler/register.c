@@ -38,7 +38,7 @@ static MlirLogicalResult compile(MlirModule module, const char *output_path,
   MlirLogicalResult ok = tvm_llvm_prepare_graph(module, options);
   if (mlirLogicalResultIsSuccess(ok)) {
     tvm_llvm_target host;
-    tvm_llvm_target_resolve(NULL, &host);
+    tvm_llvm_target_get_host(&host);
     tvm_llvm_options at_compile_time = *options;
     at_compile_time.target = &host;
     at_compile_time.schedule_path = NULL;
@@ -62,6 +62,11 @@ static MlirLogicalResult compile_verified(MlirModule module,
                                           const char *output_path,
                                           const tvm_llvm_options *options) {
   tvm_llvm_options verified = *options;
+  if (!tvm_llvm_target_runs_here(options->target))
+    return tvm_emit_error(
+        mlirOperationGetLocation(mlirModuleGetOperation(module)),
+        "cannot verify numbers: this machine does not run code for '%s'",
+        options->target->name);
   verified.numerics = tvm_llvm_numerics_create(module, options);
   if (!verified.numerics)
     return mlirLogicalResultFailure();

@@ -14,6 +14,8 @@ static MlirLogicalResult lower(tvm_llvm_kernel_job *job, MlirModule module) {
                                    job->effort, &job->packing)) ||
       mlirLogicalResultIsFailure(tvm_llvm_lower_kernel(module, job->kernel)))
     return mlirLogicalResultFailure();
+  if (!job->target->has_fma)
+    tvm_llvm_split_fmas(module);
   job->grid = tvm_get_i64(job->kernel, "tvm.grid");
   job->n_in_place = (int32_t)(tvm_get_attr(job->kernel, TVM_IN_PLACE).ptr
                                   ? tvm_get_i64s_size(job->kernel, TVM_IN_PLACE)

@@ -7,6 +7,7 @@
 #include "llvm/kernel_cache.h"
 #include "llvm/kernel_facts.h"
 #include "llvm/kernel_workers.h"
+#include "llvm/model_tables.h"
 #include "llvm/pipeline.h"
 
 #include <llvm-c/Linker.h>
@@ -202,11 +203,28 @@ static MlirLogicalResult compile_host(compilation *c) {
   report(c, "weights", 0, 1);
   LLVMModuleRef llvm = tvm_llvm_build_host_program(
       module, c->context, c->options->target->name, weights, is_textual(c));
+  if (llvm && *c->options->target->level)
+    tvm_llvm_tables_emit_level(llvm, c->options->target->level);
   MlirLogicalResult ok =
       llvm ? add_part(c, llvm, c->location) : mlirLogicalResultFailure();
   report(c, "weights", 1, 1);
   free(weights);
   return ok;
+}
+
+static MlirLogicalResult link_objects(compilation *c, const char *output_path) {
+  const tvm_llvm_options *options = c->options;
+  LLVMModuleRef half = tvm_llvm_build_half(c->context);
+  if (!half || mlirLogicalResultIsFailure(add_part(c, half, c->location)))
+    return mlirLogicalResultFailure();
+  bool shared = options->form == TVM_LLVM_SHARED;
+  char libm[4096] = "";
+  if (shared && mlirLogicalResultIsFailure(tvm_llvm_find_libm(
+                    options->target, c->machine, options->work_folder, libm,
+                    sizeof libm, c->location)))
+    return mlirLogicalResultFailure();
+  return tvm_llvm_link(c->count, c->objects, output_path, shared,
+                       *libm ? libm : NULL, NULL, c->location);
 }
 
 MlirLogicalResult tvm_llvm_compile(MlirModule module, const char *output_path,
@@ -222,11 +240,9 @@ MlirLogicalResult tvm_llvm_compile(MlirModule module, const char *output_path,
     ok = compile_host(&c);
   if (mlirLogicalResultIsSuccess(ok)) {
     report(&c, "link", 0, 1);
-    ok = is_textual(&c)
-             ? tvm_llvm_emit_file(c.whole, c.machine, output_path,
-                                  options->form, c.location)
-             : tvm_llvm_link(c.count, c.objects, output_path,
-                             options->form == TVM_LLVM_SHARED, c.location);
+    ok = is_textual(&c) ? tvm_llvm_emit_file(c.whole, c.machine, output_path,
+                                             options->form, c.location)
+                        : link_objects(&c, output_path);
     report(&c, "link", 1, 1);
   }
   for (size_t i = 0; i < c.count; ++i)

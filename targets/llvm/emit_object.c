@@ -42,6 +42,8 @@ LLVMTargetMachineRef tvm_llvm_create_machine(const tvm_llvm_target *target,
   LLVMTargetMachineOptionsRef options = LLVMCreateTargetMachineOptions();
   LLVMTargetMachineOptionsSetCPU(options, target->cpu);
   LLVMTargetMachineOptionsSetFeatures(options, target->features);
+  if (*target->abi)
+    LLVMTargetMachineOptionsSetABI(options, target->abi);
   LLVMTargetMachineOptionsSetCodeGenOptLevel(options,
                                              LLVMCodeGenLevelAggressive);
   LLVMTargetMachineOptionsSetRelocMode(options, LLVMRelocPIC);

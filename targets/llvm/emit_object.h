@@ -29,10 +29,26 @@ MlirLogicalResult tvm_llvm_emit_file(LLVMModuleRef llvm,
                                      const char *path, tvm_llvm_form form,
                                      MlirLocation location);
 
-/* Link objects into a shared library or one relocatable object. Written to a
- * temporary name and renamed. */
+/* Link objects into a shared library, which needs `libm` and is called `soname`
+ * unless null, or into one relocatable object. Written to a temporary name and
+ * renamed. */
 MlirLogicalResult tvm_llvm_link(size_t n, char *const *objects,
                                 const char *output_path, bool shared,
+                                const char *libm, const char *soname,
                                 MlirLocation location);
+
+/* The functions of half.ll. */
+LLVMModuleRef tvm_llvm_build_half(LLVMContextRef context);
+
+/* Write into `path` where the linker finds the math library of the target; for
+ * a foreign one it is made in `folder`. An empty path: there is none. */
+MlirLogicalResult tvm_llvm_find_libm(const tvm_llvm_target *target,
+                                     LLVMTargetMachineRef machine,
+                                     const char *folder, char *path,
+                                     size_t size, MlirLocation location);
+
+/* Calls of the C library for fused multiply-adds, which a processor without an
+ * instruction would make, become a product and a sum. */
+void tvm_llvm_split_fmas(MlirModule kernel);
 
 #endif

@@ -15,13 +15,14 @@ typedef struct tvm_bytes {
 
 void tvm_bytes_append(tvm_bytes *b, const void *data, size_t size);
 
-/* One kernel to build; behind it the four texts. */
+/* One kernel to build; behind it the three texts. */
 typedef struct tvm_kernel_request {
   uint64_t magic; /* of this build */
+  tvm_llvm_target target;
   uint64_t constants;
   int32_t effort;
-  uint32_t target_bytes, schedule_bytes, object_bytes; /* with a zero */
-  uint64_t kernel_bytes;                               /* MLIR bytecode */
+  uint32_t schedule_bytes, object_bytes; /* with a zero */
+  uint64_t kernel_bytes;                 /* MLIR bytecode */
 } tvm_kernel_request;
 
 /* Behind it the messages, each a severity and a text with a zero. */

@@ -143,14 +143,13 @@ static bool send_job(worker *w, const tvm_llvm_kernel_job *job) {
   mlirOperationWriteBytecode(job->kernel, append_bytecode, &kernel);
   tvm_kernel_request request = {
       .magic = tvm_kernel_magic(),
+      .target = *job->target,
       .constants = job->packing.constants,
       .effort = (int32_t)job->effort,
-      .target_bytes = (uint32_t)strlen(job->target->name) + 1,
       .schedule_bytes = (uint32_t)strlen(schedule) + 1,
       .object_bytes = (uint32_t)strlen(job->object_path) + 1,
       .kernel_bytes = kernel.size};
   tvm_bytes_append(&all, &request, sizeof request);
-  tvm_bytes_append(&all, job->target->name, request.target_bytes);
   tvm_bytes_append(&all, schedule, request.schedule_bytes);
   tvm_bytes_append(&all, job->object_path, request.object_bytes);
   tvm_bytes_append(&all, kernel.data, kernel.size);

@@ -29,18 +29,6 @@ static MlirLogicalResult run_linker(char **args, MlirLocation location) {
   return mlirLogicalResultFailure();
 }
 
-/* The math library by its full name, so that no development package is
- * needed; kernels call it for functions without an instruction. */
-static const char *find_libm(void) {
-  static const char *const paths[] = {"/lib/x86_64-linux-gnu/libm.so.6",
-                                      "/lib/aarch64-linux-gnu/libm.so.6",
-                                      "/lib64/libm.so.6"};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i)
-    if (access(paths[i], R_OK) == 0)
-      return paths[i];
-  return NULL;
-}
-
 static char *temporary_name(const char *path) {
   size_t size = strlen(path) + 32;
   char *name = malloc(size);
@@ -50,6 +38,7 @@ static char *temporary_name(const char *path) {
 
 MlirLogicalResult tvm_llvm_link(size_t n, char *const *objects,
                                 const char *output_path, bool shared,
+                                const char *libm, const char *soname,
                                 MlirLocation location) {
   char *temporary = temporary_name(output_path);
   char **args = calloc(n + 16, sizeof *args);
@@ -67,7 +56,10 @@ MlirLogicalResult tvm_llvm_link(size_t n, char *const *objects,
   args[k++] = temporary;
   for (size_t i = 0; i < n; ++i)
     args[k++] = objects[i];
-  const char *libm = shared ? find_libm() : NULL;
+  if (soname) {
+    args[k++] = "--soname";
+    args[k++] = (char *)soname;
+  }
   if (libm) {
     args[k++] = "--as-needed";
     args[k++] = (char *)libm;

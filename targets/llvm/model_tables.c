@@ -222,3 +222,11 @@ void tvm_llvm_tables_emit(const tvm_llvm_model_tables *t, LLVMModuleRef llvm,
   LLVMSetInitializer(model, value);
   LLVMSetGlobalConstant(model, 1);
 }
+
+void tvm_llvm_tables_emit_level(LLVMModuleRef llvm, const char *level) {
+  LLVMValueRef text = LLVMConstStringInContext2(LLVMGetModuleContext(llvm),
+                                                level, strlen(level), 0);
+  LLVMValueRef g = LLVMAddGlobal(llvm, LLVMTypeOf(text), TVM_LEVEL_SYMBOL);
+  LLVMSetInitializer(g, text);
+  LLVMSetGlobalConstant(g, 1);
+}

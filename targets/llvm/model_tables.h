@@ -26,4 +26,7 @@ void tvm_llvm_tables_emit(const tvm_llvm_model_tables *t, LLVMModuleRef llvm,
                           uint64_t weights_bytes);
 void tvm_llvm_tables_finish(tvm_llvm_model_tables *t);
 
+/* Say which level of x86 the code needs, for the runtime to refuse others. */
+void tvm_llvm_tables_emit_level(LLVMModuleRef llvm, const char *level);
+
 #endif

@@ -258,14 +258,12 @@ void tvm_llvm_mark_lifetimes(MlirOperation module) {
 static MlirLogicalResult run(MlirOperation module, tvm_seam_pass pass,
                              void *user) {
   (void)user;
-  char name[64];
+  char name[256], message[TVM_TARGET_MESSAGE_BYTES];
   tvm_llvm_target target;
   MlirStringRef value = tvm_seam_pass_option(pass, 0);
   snprintf(name, sizeof name, "%.*s", (int)value.length, value.data);
-  if (!tvm_llvm_target_resolve(name, &target))
-    return tvm_emit_error(mlirOperationGetLocation(module),
-                          "unknown target '%s', known are: %s", name,
-                          tvm_llvm_target_names());
+  if (!tvm_llvm_target_resolve(name, &target, message))
+    return tvm_emit_error(mlirOperationGetLocation(module), "%s", message);
   return tvm_llvm_plan_memory(module, &target);
 }
 

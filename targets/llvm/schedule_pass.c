@@ -63,14 +63,12 @@ static void drop_functions(MlirModule module) {
 static MlirLogicalResult run(MlirOperation op, tvm_seam_pass pass, void *user) {
   (void)user;
   request r;
-  char name[64];
+  char name[256], message[TVM_TARGET_MESSAGE_BYTES];
   copy_option(pass, OPTION_TARGET, name, sizeof name);
   copy_option(pass, OPTION_SCHEDULE, r.schedule, sizeof r.schedule);
   copy_option(pass, OPTION_STOP, r.stop, sizeof r.stop);
-  if (!tvm_llvm_target_resolve(name, &r.target))
-    return tvm_emit_error(mlirOperationGetLocation(op),
-                          "unknown target '%s', known are: %s", name,
-                          tvm_llvm_target_names());
+  if (!tvm_llvm_target_resolve(name, &r.target, message))
+    return tvm_emit_error(mlirOperationGetLocation(op), "%s", message);
   MlirModule module = mlirModuleFromOperation(op);
   bool any = false;
   MlirOperation next,

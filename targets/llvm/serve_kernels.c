@@ -63,8 +63,8 @@ static MlirLogicalResult keep_message(MlirDiagnostic d, void *user) {
 
 /* The texts behind a request, in one piece; null when it is cut short. */
 static char *receive_texts(int socket, const tvm_kernel_request *r) {
-  size_t size = (size_t)r->target_bytes + r->schedule_bytes + r->object_bytes +
-                (size_t)r->kernel_bytes;
+  size_t size =
+      (size_t)r->schedule_bytes + r->object_bytes + (size_t)r->kernel_bytes;
   char *texts = malloc(size + 1);
   if (tvm_receive_bytes(socket, texts, size))
     return texts;
@@ -81,20 +81,18 @@ static MlirOperation first_kernel(MlirModule module) {
 
 static void build(MlirContext context, const tvm_kernel_request *r,
                   const char *texts, tvm_kernel_reply *reply) {
-  tvm_llvm_target target;
-  const char *schedule = texts + r->target_bytes;
-  const char *object = schedule + r->schedule_bytes;
+  const char *schedule = texts, *object = schedule + r->schedule_bytes;
   MlirModule module = mlirModuleCreateParse(
       context, mlirStringRefCreate(object + r->object_bytes, r->kernel_bytes));
   if (mlirModuleIsNull(module))
     return;
   tvm_llvm_kernel_job job = {.kernel = first_kernel(module),
-                             .target = &target,
+                             .target = &r->target,
                              .schedule_path = *schedule ? schedule : NULL,
                              .object_path = object,
                              .effort = (tvm_schedule_effort)r->effort,
                              .packing = {.constants = r->constants}};
-  if (job.kernel.ptr && tvm_llvm_target_resolve(texts, &target))
+  if (job.kernel.ptr)
     reply->is_built = mlirLogicalResultIsSuccess(tvm_llvm_build_object(&job));
   reply->grid = job.grid;
   reply->workspace_bytes = job.workspace_bytes;

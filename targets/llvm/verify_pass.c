@@ -34,7 +34,7 @@ static MlirLogicalResult run_pieces(MlirModule module, const char *pieces,
 static MlirLogicalResult verify(MlirModule module, const char *pieces,
                                 const char *folder) {
   tvm_llvm_target host;
-  tvm_llvm_target_resolve(NULL, &host);
+  tvm_llvm_target_get_host(&host);
   tvm_llvm_options here = {.target = &host, .work_folder = folder};
   tvm_llvm_numerics *numerics = tvm_llvm_numerics_create(module, &here);
   if (!numerics)

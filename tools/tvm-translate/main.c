@@ -53,17 +53,15 @@ static void remove_folder(const char *folder, const char *output) {
 
 /* The module may name its target in the attribute tvm.target. */
 static MlirLogicalResult find_target(MlirOperation op, tvm_llvm_target *out) {
-  char name[64] = "host";
+  char name[256] = "host", message[TVM_TARGET_MESSAGE_BYTES];
   MlirAttribute a = tvm_get_attr(op, "tvm.target");
   if (!mlirAttributeIsNull(a) && mlirAttributeIsAString(a)) {
     MlirStringRef text = mlirStringAttrGetValue(a);
     snprintf(name, sizeof name, "%.*s", (int)text.length, text.data);
   }
-  if (tvm_llvm_target_resolve(name, out))
+  if (tvm_llvm_target_resolve(name, out, message))
     return mlirLogicalResultSuccess();
-  return tvm_emit_error(mlirOperationGetLocation(op),
-                        "unknown target '%s', expected %s", name,
-                        tvm_llvm_target_names());
+  return tvm_emit_error(mlirOperationGetLocation(op), "%s", message);
 }
 
 static MlirLogicalResult emit(MlirOperation op, tvm_llvm_form form,

@@ -1,6 +1,8 @@
 /* command_inspect.c - tvmc inspect: what a compiled model holds. */
 #include "tvmc.h"
 
+#include <stdlib.h>
+
 static const option_row rows[] = {
     {"--json", NULL, "print one JSON object"},
     {"--graph", "OUT", "draw an .onnx model as fused: .svg, .png, .pdf, .dot"},
@@ -78,8 +80,22 @@ static void print_json(const tvm_module *module, const tvm_model *m) {
   json_close(&j, '}');
 }
 
+static int print_target(const char *name) {
+  failure f;
+  char *text;
+  bool known = tvm_describe_target(name, &text) == 0;
+  if (known)
+    fputs(text, stdout);
+  else
+    fail(&f, "%s", text);
+  free(text);
+  return known ? 0 : report(&f);
+}
+
 static int run(const arguments *args) {
   failure f;
+  if (args->num_operands == 0 && get_option(args, "--target"))
+    return print_target(get_option(args, "--target"));
   const char *picture = get_option(args, "--graph");
   if (!expect_operands(args, 1, 1, "one model", &f))
     return report(&f);
@@ -111,12 +127,15 @@ static int run(const arguments *args) {
 
 const command command_inspect = {
     .name = "inspect",
-    .synopsis = "MODEL.so [--json] | MODEL.onnx --graph OUT [OPTION...]",
+    .synopsis = "MODEL.so [--json] | MODEL.onnx --graph OUT [OPTION...] | "
+                "--target T",
     .summary = "Print the inputs, outputs, kernels and memory of a compiled "
                "model. 'kernels'\nhas an entry a launch, in order. With "
                "'--graph', draw what an .onnx model becomes:\na box a kernel, "
-               "shapes on the edges.",
+               "shapes on the edges. With '--target' alone, print what is "
+               "known of a target.",
     .example = "  tvmc inspect resnet50.so --json\n"
-               "  tvmc inspect resnet50.onnx --graph resnet50.svg",
+               "  tvmc inspect resnet50.onnx --graph resnet50.svg\n"
+               "  tvmc inspect --target host",
     .rows = rows,
     .run = run};
