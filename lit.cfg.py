@@ -3,6 +3,7 @@
 #   lit test                      with the tools of build/bin
 #   lit --param bin=build-asan/bin test
 import os
+import shutil
 import lit.formats
 
 root = os.path.dirname(os.path.abspath(__file__))
@@ -33,6 +34,21 @@ if os.environ.get("TVM_MEMORY_MODEL"):
     config.available_features.add("memory-model")
     config.substitutions.append(
         ("%memory_model", os.environ["TVM_MEMORY_MODEL"]))
+# A foreign processor: its emulator and its C library.
+for name in ("aarch64", "riscv64"):
+    if (shutil.which("qemu-" + name) and
+            os.path.isdir("/usr/%s-linux-gnu/lib" % name)):
+        config.available_features.add("run-" + name)
+    else:
+        lit_config.note("no qemu-%s with a C library: its tests are skipped" % name)
+with open("/proc/cpuinfo") as f:
+    flags = f.read().split()
+for level, flag in (("x86-64-v2", "sse4_2"), ("x86-64-v3", "avx2"),
+                    ("x86-64-v4", "avx512dq")):
+    if flag in flags:
+        config.available_features.add("run-" + level)
+    else:
+        lit_config.note("this processor is no %s: its tests are skipped" % level)
 if os.path.isdir(os.path.join(shared, "models")):
     config.available_features.add("models")
     config.substitutions.append(("%models", os.path.join(shared, "models")))
