@@ -66,10 +66,14 @@ MATH(tanh, "tanh")
 MATH(erf, "erf")
 #undef MATH
 
+/* Of the magnitude: exp of that cannot overflow, small results stay exact. */
 MlirValue tvm_scalar_sigmoid(tvm_scalar *s, const MlirValue *args) {
-  MlirValue one = tvm_number(s->b, s->type, 1);
-  MlirValue e = tvm_unary(s->b, "math.exp", negate(s, args[0]));
-  return tvm_binary(s->b, "arith.divf", one,
+  MlirValue x = args[0], one = tvm_number(s->b, s->type, 1);
+  MlirValue e =
+      tvm_unary(s->b, "math.exp",
+                tvm_unary(s->b, "arith.negf", tvm_unary(s->b, "math.absf", x)));
+  MlirValue top = tvm_select(s->b, is_negative(s, x), e, one);
+  return tvm_binary(s->b, "arith.divf", top,
                     tvm_binary(s->b, "arith.addf", e, one));
 }
 

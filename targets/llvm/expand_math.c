@@ -1,20 +1,27 @@
-/* expand_math.c - exp, tanh and erf of f32 as arithmetic.
+/* expand_math.c - exp, log, tanh and erf of f32 as arithmetic.
  *
  * A call to the C library keeps a loop from being vectorized. These are the
- * classic single precision approximations, good to two units in the last
- * place, for all arguments: NaN stays NaN, exp overflows to infinity and
- * underflows through the denormals.
- * Source: Cephes expf and tanhf; Numerical Recipes erfc; erf below one is a
- * Chebyshev fit of erf(x)/x in x*x. */
+ * classic single precision approximations, for all arguments: NaN stays NaN,
+ * exp overflows to infinity and underflows through the denormals. docs/math.md
+ * has their worst errors, test/math measures them. Source: Cephes expf, logf
+ * and tanhf; Numerical Recipes erfc; erf below one is a Chebyshev fit of
+ * erf(x)/x in x*x. */
 #include "llvm/schedule_internal.h"
 
 #include "mlir-c/BuiltinAttributes.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
-enum { SHIFT = 0x4B400000 }; /* the bits of 1.5 * 2^23 */
+enum {
+  SHIFT = 0x4B400000,     /* the bits of 1.5 * 2^23 */
+  SQRT_HALF = 0x3F3504F3, /* the bits of the root of 1/2 */
+  MANTISSA_BITS = 23,
+  MANTISSA_MASK = 0x7FFFFF,
+};
 
-enum { OGT = 2, OLT = 4 }; /* arith.cmpf predicates */
+enum { OEQ = 1, OGT = 2, OLT = 4 }; /* arith.cmpf predicates */
 
 static MlirNamedAttribute contract(tvm_builder *b) {
   return tvm_attr(
@@ -120,6 +127,38 @@ static MlirValue build_exp(tvm_builder *b, MlirValue x) {
   return mul(b, mul(b, y, power_of_two(b, half)), power_of_two(b, rest));
 }
 
+/* ln x = n ln 2 + ln m, m from sqrt(1/2) to sqrt(2). Denormals are scaled up.
+ */
+static MlirValue build_log(tvm_builder *b, MlirValue x) {
+  static const double c[] = {
+      3.3333331174E-1,  -2.4999993993E-1, 2.0000714765E-1,
+      -1.6668057665E-1, 1.4249322787E-1,  -1.2420140846E-1,
+      1.1676998740E-1,  -1.1514610310E-1, 7.0376836292E-2};
+  MlirValue least = number(b, FLT_MIN), zero = number(b, 0);
+  MlirValue scaled = mul(b, x, number(b, 8388608));
+  MlirValue s = choose(b, OLT, x, least, scaled, x);
+  MlirValue above =
+      int_binary(b, "arith.subi", bits(b, i32(b), s), integer(b, SQRT_HALF));
+  MlirValue exponent =
+      int_binary(b, "arith.shrsi", above, integer(b, MANTISSA_BITS));
+  MlirValue n =
+      tvm_build_value(b, "arith.sitofp", f32(b), 1, &exponent, 0, NULL);
+  n = add(b, n, choose(b, OLT, x, least, number(b, -23), zero));
+  MlirValue mantissa =
+      int_binary(b, "arith.andi", above, integer(b, MANTISSA_MASK));
+  mantissa = int_binary(b, "arith.addi", mantissa, integer(b, SQRT_HALF));
+  MlirValue f = add(b, bits(b, f32(b), mantissa), number(b, -1));
+  MlirValue z = mul(b, f, f);
+  MlirValue y = mul(b, mul(b, f, z), polynomial(b, f, 9, c));
+  y = add(b, mul(b, n, number(b, -2.12194440e-4)), y);
+  y = add(b, mul(b, z, number(b, -0.5)), y);
+  y = add(b, mul(b, n, number(b, 0.693359375)), add(b, f, y));
+  MlirValue infinity = number(b, INFINITY);
+  y = choose(b, OLT, x, infinity, y, x); /* infinity and NaN are their own */
+  y = choose(b, OEQ, x, zero, number(b, -INFINITY), y);
+  return choose(b, OLT, x, zero, number(b, NAN), y);
+}
+
 static MlirValue copy_sign(tvm_builder *b, MlirValue x, MlirValue sign) {
   MlirValue operands[] = {x, sign};
   return tvm_build_value(b, "math.copysign", f32(b), 2, operands, 0, NULL);
@@ -162,6 +201,7 @@ typedef struct {
 
 static const expansion expansions[] = {
     {"math.exp", build_exp},
+    {"math.log", build_log},
     {"math.tanh", build_tanh},
     {"math.erf", build_erf},
 };
