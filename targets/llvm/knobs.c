@@ -4,14 +4,18 @@
 #include <string.h>
 
 enum {
-  LATENCY = 5,          /* cycles of one FMA, one of them to spare */
-  MEMORY_LATENCY = 500, /* cycles */
-  FREE_LOADS = 4,       /* hide behind the FMAs of one step */
-  MIN_BLOCK = 4,        /* results: fewer are left to plain loops */
-  MAX_EDGE_ROWS = 4096, /* that are one panel when blocks do not divide them */
+  LATENCY = 4,           /* cycles of one FMA */
+  MEMORY_LATENCY = 500,  /* cycles */
+  FREE_LOADS = 4,        /* hide behind the FMAs of one step */
+  MIN_BLOCK = 4,         /* results: fewer are left to plain loops */
+  MIN_PIECES = 8,        /* of work for the threads, where the shape has them */
+  MAX_WINDOW_BLOCKS = 4, /* beside each other in a piece */
+  MAX_EDGE_ROWS = 4096,  /* that are one panel when blocks do not divide them */
 };
 
-static const double EDGE_COST = 1.1; /* code that is read once, no panels */
+/* Rows that are left over are code that is read once; columns also keep the
+ * weights from being packed, and all of them are one piece. */
+static const double ROW_EDGE_COST = 1.1, COLUMN_EDGE_COST = 1.5;
 
 static int64_t largest_divisor(int64_t n, int64_t limit) {
   for (int64_t d = limit < n ? limit : n; d > 1; --d)
@@ -40,7 +44,7 @@ static double block_cycles(const machine *m, bool window, int64_t mr,
   int64_t loads = window ? fmas + v : mr + v;
   double cycles = (double)fmas / (double)m->ports;
   if (loads > FREE_LOADS)
-    cycles += 0.15 * (double)(loads - FREE_LOADS);
+    cycles += 0.2 * (double)(loads - FREE_LOADS);
   if ((double)loads / 2 > cycles)
     cycles = (double)loads / 2;
   if (cycles < LATENCY)
@@ -81,8 +85,10 @@ static void choose_block(const machine *m, bool window, int64_t w, int64_t n,
       if (!divides && (!edges || nr < m->lanes || n % nr == 1))
         continue; /* upstream's patterns loop on vectors of one */
       double cycles = total_cycles(m, window, w, n, mr, nr);
-      if (!divides)
-        cycles *= EDGE_COST;
+      if (w % mr)
+        cycles *= ROW_EDGE_COST;
+      if (n % nr)
+        cycles *= COLUMN_EDGE_COST;
       if (best == 0 || cycles < best) {
         best = cycles;
         out->mr = mr;
@@ -131,25 +137,31 @@ static double panel_traffic(const tvm_kernel_shape *s,
          ((double)n * (double)depth_bytes(s) + readings * (double)input);
 }
 
-/* The panel of blocks that one parallel piece computes: the least traffic, and
- * of equals the smallest. */
+/* The panel of blocks that one parallel piece computes: the least traffic
+ * among those that leave MIN_PIECES, and of equals the smallest. */
 static void choose_panel(const tvm_kernel_shape *s,
                          const tvm_llvm_target *target, int64_t n,
                          tvm_kernel_knobs *k) {
   int64_t h = s->extents[TVM_LOOP_H], w = s->extents[TVM_LOOP_W];
+  int64_t columns = s->extents[TVM_LOOP_NO] * s->extents[TVM_LOOP_NI];
   double best = -1;
+  int64_t most = 0;
   for (int64_t wt = w % k->mr ? w : k->mr; wt <= w; wt += k->mr)
     for (int64_t ht = 1; w % wt == 0 && ht <= (wt == w ? h : 1); ++ht) {
       if (h % ht)
         continue;
       double traffic = panel_traffic(s, target, n, k, ht, wt);
-      if (best >= 0 && traffic >= best)
+      int64_t pieces =
+          s->extents[TVM_LOOP_B] * (h / ht) * (w / wt) * (columns / k->ct);
+      if (pieces > MIN_PIECES)
+        pieces = MIN_PIECES;
+      if (pieces < most || (pieces == most && best >= 0 && traffic >= best))
         continue;
+      most = pieces;
       best = traffic;
       k->ht = ht;
       k->wt = wt;
     }
-  k->ct = n % k->nr ? n : k->nr;
 }
 
 /* Weights that the second cache cannot keep come from far with each run. */
@@ -182,9 +194,11 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
     return false; /* no vectors */
   if (out_knobs->mr * out_knobs->nr < MIN_BLOCK)
     return false; /* a reduction to a scalar would be vectorized whole */
+  int64_t nr = out_knobs->nr;
+  out_knobs->ct = n % nr   ? n
+                  : window ? nr * largest_divisor(n / nr, MAX_WINDOW_BLOCKS)
+                           : nr;
   choose_panel(shape, target, n, out_knobs);
   out_knobs->rows_ahead = choose_distance(&m, shape, target, out_knobs);
-  if (window)
-    out_knobs->ct = out_knobs->nr * largest_divisor(n / out_knobs->nr, 4);
   return true;
 }
