@@ -132,7 +132,7 @@ static const char llvm_pipeline[] =
     "scf-forall-to-for,convert-linalg-to-loops,convert-vector-to-scf,"
     "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
     "canonicalize{region-simplify=disabled},cse,"
-    "convert-math-to-llvm,math-expand-ops,convert-math-to-libm,"
+    "convert-math-to-llvm,convert-math-to-libm,"
     "convert-vector-to-llvm,convert-arith-to-llvm,arith-expand,"
     "convert-arith-to-llvm,"
     "finalize-memref-to-llvm,convert-index-to-llvm,convert-ub-to-llvm,"

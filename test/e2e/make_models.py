@@ -486,6 +486,24 @@ def heavy_net(folder):
     m.write(folder, 13)
 
 
+def inverse_hyperbolics(folder):
+    """asinh, acosh and atanh far out and near zero, relative to the argument."""
+    m = Model("inverse_hyperbolics", 8)
+    sizes = np.array([1e-20, 1e-6, 1e-4, 0.3, 2, 5e3, 1e6, 1e25, 3e38], F32)
+    sides = np.concatenate([sizes, -sizes])
+    for op, function, values in (
+        ("Asinh", np.arcsinh, sides),
+        ("Acosh", np.arccosh, 1 + sizes),
+        ("Atanh", np.arctanh, sides[np.abs(sides) < 1]),
+    ):
+        x = m.input(op + ".x", values)
+        m.node(op, [op + ".x"], [op + ".f"])
+        m.node("Div", [op + ".f", op + ".x"], [op + ".relative"])
+        m.output(op + ".f", function(x))
+        m.output(op + ".relative", function(x) / x)
+    m.write(folder, 13)
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -497,6 +515,7 @@ MODELS = {
         generator,
         upsampler,
         heavy_net,
+        inverse_hyperbolics,
     )
 }
 
