@@ -8,6 +8,7 @@ enum {
   MEMORY_LATENCY = 500,  /* cycles */
   FREE_LOADS = 4,        /* hide behind the FMAs of one step */
   MIN_BLOCK = 4,         /* results: fewer are left to plain loops */
+  MAX_CHAINS = 8,        /* of multiply-adds that one row keeps going */
   MIN_PIECES = 8,        /* of work for the threads, where the shape has them */
   MAX_WINDOW_BLOCKS = 4, /* beside each other in a piece */
   MAX_EDGE_ROWS = 4096,  /* that are one panel when blocks do not divide them */
@@ -175,6 +176,21 @@ static int64_t choose_distance(const machine *m, const tvm_kernel_shape *s,
                   (int64_t)block_cycles(m, window, k->mr, k->nr));
 }
 
+/* One row has one accumulator a vector; several panels hide the latency of
+ * their multiply-adds, and read from several places at a time. */
+static int64_t choose_jam(const machine *m, const tvm_kernel_shape *s,
+                          const tvm_kernel_knobs *k) {
+  int64_t rows = s->extents[TVM_LOOP_H] * s->extents[TVM_LOOP_W];
+  int64_t panels = s->extents[TVM_LOOP_NI] / k->nr, v = vectors(m, k->nr);
+  bool one_loop = s->extents[TVM_LOOP_Q] == 1 && s->extents[TVM_LOOP_R] == 1 &&
+                  s->extents[TVM_LOOP_K] > 1;
+  if (s->kernel_class == TVM_KERNEL_WINDOW || rows > 1 || !one_loop ||
+      s->extents[TVM_LOOP_NO] > 1 || k->edges != TVM_EDGES_NONE ||
+      panels < 2 * MIN_PIECES)
+    return 1;
+  return largest_divisor(panels, MAX_CHAINS / v);
+}
+
 bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
                            const tvm_llvm_target *target,
                            tvm_kernel_knobs *out_knobs) {
@@ -199,6 +215,7 @@ bool tvm_llvm_choose_knobs(const tvm_kernel_shape *shape,
                   : window ? nr * largest_divisor(n / nr, MAX_WINDOW_BLOCKS)
                            : nr;
   choose_panel(shape, target, n, out_knobs);
+  out_knobs->jam = choose_jam(&m, shape, out_knobs);
   out_knobs->rows_ahead = choose_distance(&m, shape, target, out_knobs);
   return true;
 }

@@ -8,6 +8,7 @@
 typedef struct tvm_kernel_knobs {
   int64_t ht, wt, ct; /* the panel that one parallel piece computes */
   int64_t mr, nr;     /* the block that is held in registers */
+  int64_t jam;        /* panels of one row that share a loop, 1: no such */
   int64_t rows_ahead; /* steps before their use to prefetch weights, 0: none */
   /* What the blocks leave over; the peeled schedule is for these. */
   enum { TVM_EDGES_BOTH, TVM_EDGES_W, TVM_EDGES_N, TVM_EDGES_NONE } edges;

@@ -8,7 +8,8 @@
 #define SCHEDULES(X)                                                           \
   X(general)                                                                   \
   X(row)                                                                       \
-  X(attention) X(contraction) X(contraction_peeled) X(window) X(vectorize)
+  X(attention)                                                                 \
+  X(contraction) X(contraction_peeled) X(matvec) X(jam) X(window) X(vectorize)
 
 #define DECLARE(name)                                                          \
   extern const char tvm_schedule_##name[];                                     \
@@ -87,24 +88,31 @@ void tvm_schedule_set_knob(MlirModule schedule, const char *name,
 }
 
 typedef struct {
-  const char *mark;
-  MlirAttribute sizes;
-} tiles;
+  const char *mark, *name;
+  MlirAttribute value;
+} number;
 
-static MlirWalkResult set_tiles(MlirOperation op, void *user) {
-  const tiles *t = user;
-  if (tvm_get_attr(op, t->mark).ptr)
-    mlirOperationSetInherentAttributeByName(op, str("static_tile_sizes"),
-                                            t->sizes);
+static MlirWalkResult set_number(MlirOperation op, void *user) {
+  const number *n = user;
+  if (tvm_get_attr(op, n->mark).ptr)
+    mlirOperationSetInherentAttributeByName(op, str(n->name), n->value);
   return MlirWalkResultAdvance;
 }
 
 void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
                             intptr_t rank, const int64_t *sizes) {
   MlirOperation op = mlirModuleGetOperation(schedule);
-  tiles t = {mark,
-             mlirDenseI64ArrayGet(mlirOperationGetContext(op), rank, sizes)};
-  mlirOperationWalk(op, set_tiles, &t, MlirWalkPreOrder);
+  number n = {mark, "static_tile_sizes",
+              mlirDenseI64ArrayGet(mlirOperationGetContext(op), rank, sizes)};
+  mlirOperationWalk(op, set_number, &n, MlirWalkPreOrder);
+}
+
+void tvm_schedule_set_factor(MlirModule schedule, const char *mark,
+                             int64_t factor) {
+  MlirOperation op = mlirModuleGetOperation(schedule);
+  MlirType i64 = mlirIntegerTypeGet(mlirOperationGetContext(op), 64);
+  number n = {mark, "factor", mlirIntegerAttrGet(i64, factor)};
+  mlirOperationWalk(op, set_number, &n, MlirWalkPreOrder);
 }
 
 static MlirOperation find_entry(MlirModule schedule) {

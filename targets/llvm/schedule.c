@@ -129,6 +129,7 @@ static void describe_choice(MlirOperation func, const char *format, ...) {
 static const char *choose_head(const tvm_kernel_shape *shape,
                                const tvm_kernel_knobs *knobs) {
   return shape->kernel_class == TVM_KERNEL_WINDOW ? "window"
+         : knobs->jam > 1                         ? "matvec"
          : knobs->edges == TVM_EDGES_NONE         ? "contraction"
                                                   : "contraction_peeled";
 }
@@ -141,11 +142,23 @@ static MlirLogicalResult apply_head(MlirModule module,
   tvm_schedule_select(head, "edges", knobs->edges);
   tvm_schedule_set_knob(head, "ht", knobs->ht);
   tvm_schedule_set_knob(head, "wt", knobs->wt);
-  tvm_schedule_set_knob(head, "ct", knobs->ct);
+  bool packed = shape->panel_columns > 0;
+  tvm_schedule_set_knob(head, "pt", packed ? knobs->jam : 1);
+  tvm_schedule_set_knob(head, "ct",
+                        packed ? knobs->ct : knobs->ct * knobs->jam);
   tvm_schedule_set_knob(head, "mr", knobs->mr);
   tvm_schedule_set_knob(head, "nr", knobs->nr);
   MlirLogicalResult ok = tvm_schedule_apply(head, module);
   mlirModuleDestroy(head);
+  return ok;
+}
+
+/* The reductions of `panels` panels as one loop. */
+static MlirLogicalResult jam(MlirModule module, int64_t panels) {
+  MlirModule schedule = tvm_schedule_parse(mlirModuleGetContext(module), "jam");
+  tvm_schedule_set_factor(schedule, "tvm.panels", panels);
+  MlirLogicalResult ok = tvm_schedule_apply(schedule, module);
+  mlirModuleDestroy(schedule);
   return ok;
 }
 
@@ -187,6 +200,8 @@ static MlirLogicalResult apply_blocked(MlirModule module,
       has_large_tile(module) ||
       mlirLogicalResultIsFailure(tvm_schedule_apply_named("vectorize", module)))
     return mlirLogicalResultFailure();
+  if (knobs.jam > 1 && mlirLogicalResultIsFailure(jam(module, knobs.jam)))
+    return mlirLogicalResultFailure();
   func = tvm_schedule_func(module);
   bool unscheduled = false;
   mlirOperationWalk(func, find_unscheduled, &unscheduled, MlirWalkPreOrder);
@@ -199,10 +214,10 @@ static MlirLogicalResult apply_blocked(MlirModule module,
   const int64_t *e = shape.extents;
   describe_choice(func,
                   "%s [%ld %ld %ld %ld %ld | %ld %ld %ld] ht=%ld wt=%ld "
-                  "ct=%ld mr=%ld nr=%ld%s",
+                  "ct=%ld mr=%ld nr=%ld jam=%ld%s",
                   choose_head(&shape, &knobs), e[0], e[1], e[2], e[3], e[4],
                   e[5], e[6], e[7], knobs.ht, knobs.wt, knobs.ct, knobs.mr,
-                  knobs.nr, shape.panel_columns ? " packed" : "");
+                  knobs.nr, knobs.jam, shape.panel_columns ? " packed" : "");
   if (shape.panel_columns)
     *packing = request;
   return mlirLogicalResultSuccess();

@@ -58,6 +58,9 @@ void tvm_schedule_select(MlirModule schedule, const char *name, int64_t region);
 /* Replace the sizes of the transform operation marked with `mark`. */
 void tvm_schedule_set_tiles(MlirModule schedule, const char *mark,
                             intptr_t rank, const int64_t *tiles);
+/* Replace the factor of the transform operation marked with `mark`. */
+void tvm_schedule_set_factor(MlirModule schedule, const char *mark,
+                             int64_t factor);
 /* Apply @__transform_main, or else the first sequence, to the payload.
  * Fails: emits. */
 MlirLogicalResult tvm_schedule_apply(MlirModule schedule, MlirModule payload);
