@@ -291,6 +291,10 @@ static char *read_file(const char *path, size_t *out_size) {
     n = fread(text + size, 1, capacity - size, f);
     size += n;
   }
+  if (f && ferror(f)) { /* a folder, say */
+    free(text);
+    text = NULL;
+  }
   if (f)
     fclose(f);
   if (text)
@@ -307,11 +311,17 @@ static MlirLogicalResult apply_user(MlirModule module, const char *path) {
   char *text = read_file(path, &size);
   if (!text)
     return tvm_emit_error(location, "cannot read the schedule '%s'", path);
-  MlirModule schedule =
-      mlirModuleCreateParse(context, mlirStringRefCreate(text, size));
+  MlirOperation parsed =
+      mlirOperationCreateParse(context, mlirStringRefCreate(text, size),
+                               mlirStringRefCreateFromCString(path));
   free(text);
-  if (!schedule.ptr)
-    return tvm_emit_error(location, "the schedule '%s' does not parse", path);
+  if (!parsed.ptr)
+    return mlirLogicalResultFailure();
+  MlirModule schedule = mlirModuleFromOperation(parsed);
+  if (!schedule.ptr) {
+    mlirOperationDestroy(parsed);
+    return tvm_emit_error(location, "the schedule '%s' is no module", path);
+  }
   tvm_schedule_relax_reductions(func);
   tvm_schedule_bind_destinations(func);
   MlirLogicalResult ok = tvm_schedule_apply(schedule, module);

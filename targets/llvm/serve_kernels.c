@@ -10,6 +10,7 @@
 #include "mlir-c/Diagnostics.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -52,10 +53,28 @@ static void append_text(MlirStringRef text, void *user) {
   tvm_bytes_append(user, text.data, text.length);
 }
 
+/* "<file>:<line>:<column>: " of a schedule; the kernel came without a name. */
+static void append_place(MlirLocation at, tvm_bytes *messages) {
+  if (!mlirLocationIsAFileLineColRange(at))
+    return;
+  MlirStringRef file =
+      mlirIdentifierStr(mlirLocationFileLineColRangeGetFilename(at));
+  if (file.length == 0 ||
+      mlirStringRefEqual(file, mlirStringRefCreateFromCString("-")))
+    return;
+  char place[32];
+  int n = snprintf(place, sizeof place,
+                   ":%d:%d: ", mlirLocationFileLineColRangeGetStartLine(at),
+                   mlirLocationFileLineColRangeGetStartColumn(at));
+  append_text(file, messages);
+  append_text(mlirStringRefCreate(place, (size_t)n), messages);
+}
+
 static MlirLogicalResult keep_message(MlirDiagnostic d, void *user) {
   tvm_bytes *messages = user;
   char severity = (char)mlirDiagnosticGetSeverity(d), end = 0;
   tvm_bytes_append(messages, &severity, 1);
+  append_place(mlirDiagnosticGetLocation(d), messages);
   mlirDiagnosticPrint(d, append_text, messages);
   tvm_bytes_append(messages, &end, 1);
   return mlirLogicalResultSuccess();

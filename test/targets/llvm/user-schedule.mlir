@@ -4,10 +4,17 @@
 // RUN:   | FileCheck %s --check-prefix=ABSENT
 // RUN: not tvm-opt %s --tvm-schedule-kernels=schedule=%S/Inputs/nothing.mlir \
 // RUN:   2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: not tvm-opt %s --tvm-schedule-kernels=schedule=%S 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=FOLDER
+// RUN: echo 'module { frob' > %t.mlir
+// RUN: not tvm-opt %s --tvm-schedule-kernels=schedule=%t.mlir 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=DAMAGED
 // RUN: not tvm-opt %s --tvm-schedule-kernels=target=z80 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=TARGET
 
 // ABSENT: cannot read the schedule '{{.*}}absent.mlir'
+// FOLDER: cannot read the schedule
+// DAMAGED: {{[^ ]*}}.tmp.mlir:1:10: error: custom op 'frob' is unknown
 // NOTHING: the schedule has no transform.named_sequence
 // TARGET: unknown target 'z80', expected host, {{.*}}x86-64
 
