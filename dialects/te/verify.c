@@ -79,15 +79,21 @@ static MlirLogicalResult verify_layouts(MlirOperation op, MlirBlock block) {
   return mlirLogicalResultSuccess();
 }
 
-static bool is_border(MlirAttribute a, int64_t rank) {
+/* The padded tensor may have another rank than the result inside of it, which
+ * can be a reshape. */
+static bool is_border(MlirAttribute a) {
   static const char *const arrays[] = {"low", "shape", "sizes", "strides"};
+  int64_t rank = -1;
   if (!mlirAttributeIsADictionary(a))
     return false;
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     MlirAttribute field = mlirDictionaryAttrGetElementByName(
         a, mlirStringRefCreateFromCString(arrays[i]));
-    if (!field.ptr || !mlirAttributeIsADenseI64Array(field) ||
-        mlirDenseArrayGetNumElements(field) != rank)
+    if (!field.ptr || !mlirAttributeIsADenseI64Array(field))
+      return false;
+    if (rank < 0)
+      rank = mlirDenseArrayGetNumElements(field);
+    if (mlirDenseArrayGetNumElements(field) != rank)
       return false;
   }
   MlirAttribute value = mlirDictionaryAttrGetElementByName(
@@ -100,7 +106,6 @@ static bool is_border(MlirAttribute a, int64_t rank) {
 static MlirLogicalResult verify_borders(MlirOperation op, MlirBlock block) {
   MlirAttribute borders = tvm_get_attr(op, "borders");
   intptr_t n = mlirOperationGetNumOperands(mlirBlockGetTerminator(block));
-  intptr_t first = mlirBlockGetNumArguments(block) - n;
   if (!borders.ptr)
     return mlirLogicalResultSuccess();
   if (!mlirAttributeIsAArray(borders) ||
@@ -109,8 +114,7 @@ static MlirLogicalResult verify_borders(MlirOperation op, MlirBlock block) {
         op, "expects attribute 'borders' to be an array of %td elements", n);
   for (intptr_t i = 0; i < n; ++i) {
     MlirAttribute a = mlirArrayAttrGetElement(borders, i);
-    if (!mlirAttributeIsAUnit(a) &&
-        !is_border(a, mlirShapedTypeGetRank(argument_type(block, first + i))))
+    if (!mlirAttributeIsAUnit(a) && !is_border(a))
       return tvm_emit_op_error(
           op,
           "expects border %td to be unit or a dictionary of low, shape, "

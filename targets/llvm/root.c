@@ -50,12 +50,30 @@ static bool has_uses(MlirValue value) {
   return !mlirOpOperandIsNull(mlirValueGetFirstUse(value));
 }
 
+/* A value that is returned twice is made twice: one buffer cannot be two
+ * destinations. Folding constants makes such. */
+static void separate_results(MlirOperation ret) {
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(ret); ++i)
+    for (intptr_t j = 0; j < i; ++j) {
+      MlirValue v = tvm_operand(ret, i);
+      MlirOperation maker = tvm_defining_op(v);
+      if (!maker.ptr || !mlirValueEqual(v, tvm_operand(ret, j)))
+        continue;
+      intptr_t k = mlirOpResultGetResultNumber(v);
+      MlirOperation copy = mlirOperationClone(maker);
+      mlirBlockInsertOwnedOperationBefore(mlirOperationGetBlock(ret), ret,
+                                          copy);
+      mlirOperationSetOperand(ret, i, mlirOperationGetResult(copy, k));
+    }
+}
+
 void tvm_schedule_bind_destinations(MlirOperation func) {
   MlirBlock entry = mlirRegionGetFirstBlock(mlirOperationGetRegion(func, 0));
   MlirOperation ret = mlirBlockGetTerminator(entry);
   intptr_t n = mlirOperationGetNumOperands(ret);
   intptr_t n_args = mlirBlockGetNumArguments(entry);
   tvm_builder b = tvm_builder_before(ret);
+  separate_results(ret);
   for (intptr_t i = 0; i < n; ++i) {
     MlirValue pair[] = {tvm_operand(ret, i),
                         mlirBlockGetArgument(entry, n_args - n + i)};
