@@ -46,6 +46,13 @@ static bool is_wide_float(tvm_nest *n) {
   return mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
 }
 
+/* Their sums are kept in f32 and rounded at the end: the tail cannot vectorize
+ * that. */
+static bool is_narrow_float(tvm_nest *n) {
+  MlirType type = tvm_element_type(n->destination);
+  return mlirTypeIsAF16(type) || mlirTypeIsABF16(type);
+}
+
 /* Whether a reduction runs along input `k` as the innermost loop does, as in a
  * convolution of one channel: the windows overlap, and the vector patterns
  * transpose such reads for ever. */
@@ -365,7 +372,7 @@ static bool describe(MlirOperation func, tvm_nest *n, tvm_nest_loop *slots,
   shape->matrix = -1;
   if (is_wide_float(n) && place_contraction(n, slots))
     shape->kernel_class = TVM_KERNEL_CONTRACTION;
-  else if (place_window(n, slots))
+  else if (!is_narrow_float(n) && place_window(n, slots))
     shape->kernel_class = TVM_KERNEL_WINDOW;
   else
     return false;

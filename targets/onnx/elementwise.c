@@ -159,13 +159,22 @@ MlirLogicalResult tvm_onnx_import_bit_shift(tvm_onnx_node *node) {
 }
 
 /* Powers that models use, without the general function. */
+/* pow(-0, 1/2) is 0 and pow(-inf, 1/2) is inf, where the root is -0 and NaN. */
+static MlirValue emit_root(tvm_builder *b, MlirValue x) {
+  MlirType scalar = tvm_tensor_type(0, NULL, tvm_element_type(x));
+  MlirValue root = tvm_emit_unary(b, "abs", tvm_emit_unary(b, "sqrt", x));
+  MlirValue least = tvm_build_splat(b, scalar, -INFINITY);
+  return tvm_emit_select(b, tvm_emit_binary(b, "equal", x, least),
+                         tvm_build_splat(b, scalar, INFINITY), root);
+}
+
 static MlirValue emit_known_power(tvm_builder *b, MlirValue x,
                                   double exponent) {
   MlirValue square;
   if (exponent == 1)
     return x;
   if (exponent == 0.5)
-    return tvm_emit_unary(b, "sqrt", x);
+    return emit_root(b, x);
   if (exponent != 2 && exponent != 3)
     return (MlirValue){NULL};
   square = tvm_emit_binary(b, "mul", x, x);

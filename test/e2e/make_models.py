@@ -504,6 +504,24 @@ def inverse_hyperbolics(folder):
     m.write(folder, 13)
 
 
+def known_powers(folder):
+    """Exponents that are no call, at the ends of the range and beyond."""
+    m = Model("known_powers", 9)
+    ends = np.array([0, -0.0, 4, -4, np.inf, -np.inf, np.nan, 1e-40, 1e13], F32)
+    x = m.input("x", ends)
+    for exponent in (0.5, 1, 2, 3):
+        name = "e%g" % exponent
+        m.weight(name, np.array(exponent, F32))
+        m.node("Pow", ["x", name], [name + ".y"])
+        # the reciprocal tells a zero's sign
+        m.node("Reciprocal", [name + ".y"], [name + ".r"])
+        with np.errstate(all="ignore"):
+            y = np.power(x, F32(exponent))
+            m.output(name + ".y", y)
+            m.output(name + ".r", 1 / y)
+    m.write(folder, 13)
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -516,6 +534,7 @@ MODELS = {
         upsampler,
         heavy_net,
         inverse_hyperbolics,
+        known_powers,
     )
 }
 
