@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-  LATENCY = 4,           /* cycles of one FMA */
+  LATENCY = 5,           /* cycles of one FMA, one of them to spare */
   MEMORY_LATENCY = 500,  /* cycles */
   FREE_LOADS = 4,        /* hide behind the FMAs of one step */
   MIN_BLOCK = 4,         /* results: fewer are left to plain loops */
@@ -16,7 +16,7 @@ enum {
 
 /* Rows that are left over are code that is read once; columns also keep the
  * weights from being packed, and all of them are one piece. */
-static const double ROW_EDGE_COST = 1.1, COLUMN_EDGE_COST = 1.5;
+static const double ROW_EDGE_COST = 1.03, COLUMN_EDGE_COST = 1.5;
 
 static int64_t largest_divisor(int64_t n, int64_t limit) {
   for (int64_t d = limit < n ? limit : n; d > 1; --d)
@@ -133,7 +133,7 @@ static double panel_traffic(const tvm_kernel_shape *s,
                   (double)(s->extents[TVM_LOOP_W] / wt);
   int64_t input = input_bytes(s, ht, wt);
   double readings =
-      input <= target->l2_bytes * 1 / 2 ? 1 : (double)ceil_div(n, k->nr);
+      input <= target->l2_bytes * 3 / 4 ? 1 : (double)ceil_div(n, k->nr);
   return panels *
          ((double)n * (double)depth_bytes(s) + readings * (double)input);
 }
