@@ -127,8 +127,10 @@ MlirModule tvm_llvm_attention_schedule(MlirContext context,
   MlirModule none = {0};
   int64_t lanes = target->vector_bytes / (int64_t)sizeof(float);
   int64_t ht = choose_piece(s);
-  int64_t nr = choose_width(s->columns, lanes, 4 * lanes);
-  int64_t vr = choose_width(s->values, lanes, 4 * lanes);
+  /* few registers: rather rows, which read the keys together, than columns */
+  int64_t wide = (target->vector_registers < 32 ? 2 : 4) * lanes;
+  int64_t nr = choose_width(s->columns, lanes, wide);
+  int64_t vr = choose_width(s->values, lanes, wide);
   if (!nr || !vr || s->values % vr)
     return none;
   int64_t vectors = (nr > vr ? nr : vr) / lanes;
