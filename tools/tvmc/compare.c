@@ -26,6 +26,15 @@ static double find_span(const tensor *t) {
   return high > low ? high - low : 0;
 }
 
+/* Of integers of 64 bits, whose difference may lie beyond 2^53. */
+static double find_wide_difference(const tensor *a, const tensor *b, size_t i) {
+  uint64_t x, y;
+  memcpy(&x, (char *)a->data + i * sizeof x, sizeof x);
+  memcpy(&y, (char *)b->data + i * sizeof y, sizeof y);
+  bool less = a->dtype.code == kDLInt ? (int64_t)x < (int64_t)y : x < y;
+  return (double)(less ? y - x : x - y);
+}
+
 /* Zero when the elements are one; infinite when they are of another kind. */
 static double find_difference(const tensor *a, const tensor *b, size_t i) {
   size_t width = a->dtype.bits / 8u;
@@ -33,8 +42,9 @@ static double find_difference(const tensor *a, const tensor *b, size_t i) {
     if (memcmp((char *)a->data + i * width, (char *)b->data + i * width,
                width) == 0)
       return 0;
-    double d = fabs(tensor_get(a, i) - tensor_get(b, i));
-    return d > 0 ? d : 1; /* i64 beyond 2^53 */
+    return width == sizeof(uint64_t)
+               ? find_wide_difference(a, b, i)
+               : fabs(tensor_get(a, i) - tensor_get(b, i));
   }
   double x = tensor_get(a, i), y = tensor_get(b, i);
   if (x == y || (isnan(x) && isnan(y)))

@@ -7,8 +7,8 @@ import os
 import struct
 import sys
 
-from make_models import (INT64, data, make_models, model, number, relu, tensor,
-                         value_info)
+from make_models import (INT64, data, make_models, model, node, number, relu,
+                         tensor, value_info)
 
 X = [-1.0, 0.5, 2.0, -0.25, 4.0, -8.0]
 Y = [0.0, 0.5, 2.0, 0.0, 4.0, 0.0]
@@ -21,6 +21,12 @@ def floats(name, values, dims):
 def integers(name, values):
     raw = struct.pack(f"<{len(values)}q", *values)
     return tensor(name, [len(values)], raw, INT64)
+
+
+def wide_model():
+    """64-bit integers, as they are."""
+    return model([node("Identity", ["x"], ["y"])],
+                 [value_info("x", [2], INT64)], [value_info("y", [2], INT64)])
 
 
 def sequence_model():
@@ -58,6 +64,8 @@ def make_cases():
         "second": (good, [([x], [y]), ([x], [x])]),
         "input": (good, [([floats("x", X, [3, 2])], [y])]),
         "outputs": (good, [([x], [y, y])]),
+        "wide": (wide_model(), [([integers("x", [7, 2**62])],
+                                 [integers("y", [7, -2**62 + 3])])]),
         "sequence": (sequence_model(), [([x], [y])]),
         "garbage": (good, [([b"\x0a\xff\xff\xff\xff\x7f"], [y])]),
         "text": (models["text"], [([x], [y])]),
