@@ -175,8 +175,9 @@ MlirLogicalResult tvm_onnx_import_gelu(tvm_onnx_node *node) {
     y = tvm_emit_with(b, "mul", x, 0.7071067811865476);
     y = tvm_emit_unary(b, "erf", y);
   }
-  y = tvm_emit_binary(b, "mul", x, tvm_emit_with(b, "add", y, 1));
-  return set(node, tvm_emit_with(b, "mul", y, 0.5));
+  /* Halved first: 2x may overflow. */
+  x = tvm_emit_with(b, "mul", x, 0.5);
+  return set(node, tvm_emit_binary(b, "mul", x, tvm_emit_with(b, "add", y, 1)));
 }
 
 /* x < -lambd: x + bias; x > lambd: x - bias; zero between. Integers are
