@@ -44,10 +44,11 @@ def load_network(files, threads):
 
 
 def as_mat(array):
-    """ncnn has no batch, and no 64-bit integers."""
+    """ncnn has no batch and no 64-bit integers; a Mat borrows its array."""
     if array.dtype == numpy.int64:
         array = array.astype(numpy.int32)
-    return ncnn.Mat(numpy.ascontiguousarray(array[0] if array.ndim else array))
+    return ncnn.Mat(numpy.ascontiguousarray(array[0] if array.ndim else
+                                            array)).clone()
 
 
 def load(model, inputs, threads, folder):
