@@ -46,32 +46,41 @@ def random_bytes(dtype, shape):
 class Case:
     def __init__(self, model):
         self.model = model
-        data = os.path.join(os.path.dirname(model), "test_data_set_0")
-        stored = stored_tensors(data, "input")
+        self.data = os.path.join(os.path.dirname(model), "test_data_set_0")
+        stored = stored_tensors(self.data, "input")
         self.stored = {name: tensor[1:] for name, tensor in
                        zip(input_names(model) if stored else [], stored)}
-        self.expected = [(t[1], t[3]) for t in stored_tensors(data, "output")]
+        self.expected = [(t[1], t[3])
+                         for t in stored_tensors(self.data, "output")]
 
-    def shapes(self):
-        """Options that fix the shapes of stored inputs."""
+    def options(self, frozen):
+        """Those of tvmc that fix the shapes of stored inputs, and values."""
         options = []
-        for name, (_, shape, _) in self.stored.items():
-            if shape:
+        for i, (name, (_, shape, _)) in enumerate(self.stored.items()):
+            if name in frozen:
+                path = os.path.join(self.data, f"input_{i}.pb")
+                options += ["--freeze", f"{name}={path}"]
+            elif shape:
                 options += ["--shape", f"{name}={','.join(map(str, shape))}"]
         return options
 
+    def tensors(self, inputs):
+        """Name, type, shape and bytes of all inputs; `inputs` are those that
+        are left after the compilation, as `tvmc inspect` lists them."""
+        tensors = {e["name"]: (type_name(e["type"]), e["shape"])
+                   for e in inputs if e["name"] not in self.stored}
+        for name, tensor in tensors.items():
+            yield name, *tensor, random_bytes(*tensor)
+        for name, tensor in self.stored.items():
+            yield name, *tensor
+
     def write(self, folder, inputs):
-        """`inputs` as `tvmc inspect` lists them."""
-        listed = []
-        for i, entry in enumerate(inputs):
-            dtype, shape = type_name(entry["type"]), entry["shape"]
-            if entry["name"] in self.stored:
-                dtype, shape, data = self.stored[entry["name"]]
-            else:
-                data = random_bytes(dtype, shape)
-            listed.append({"name": entry["name"], "type": dtype,
-                           "shape": shape, "file": f"input_{i}.bin"})
-            with open(os.path.join(folder, f"input_{i}.bin"), "wb") as f:
+        listed, left = [], {e["name"] for e in inputs}
+        for name, dtype, shape, data in self.tensors(inputs):
+            file = f"input_{len(listed)}.bin"
+            listed.append({"name": name, "type": dtype, "shape": shape,
+                           "file": file, "frozen": name not in left})
+            with open(os.path.join(folder, file), "wb") as f:
                 f.write(data)
         with open(os.path.join(folder, "case.json"), "w",
                   encoding="utf-8") as f:

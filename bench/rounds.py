@@ -134,5 +134,7 @@ def run(command):
     if done.returncode:
         lines = done.stderr.strip().splitlines()
         reason = lines[-1] if lines else f"exit code {done.returncode}"
-        raise Failure(f"{os.path.basename(command[0])}: {reason}")
+        name = os.path.basename(command[0])
+        raise Failure(reason if reason.startswith(name) else
+                      f"{name}: {reason}")
     return done.stdout

@@ -69,7 +69,8 @@ def load(model, inputs, threads, folder):
     module = runtime.create("tvm_module_open", env, model.encode())
     session = runtime.create("tvm_session_create", module, None)
     for entry in inputs:
-        set_input(runtime, module, session, entry)
+        if not entry["frozen"]:
+            set_input(runtime, module, session, entry)
     start = runtime.library.tvm_session_run
 
     def run():
