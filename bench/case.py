@@ -53,12 +53,17 @@ class Case:
         self.expected = [(t[1], t[3])
                          for t in stored_tensors(self.data, "output")]
 
+    def files(self):
+        """Name and file of each stored input."""
+        return [(name, os.path.join(self.data, f"input_{i}.pb"))
+                for i, name in enumerate(self.stored)]
+
     def options(self, frozen):
         """Those of tvmc that fix the shapes of stored inputs, and values."""
         options = []
-        for i, (name, (_, shape, _)) in enumerate(self.stored.items()):
+        for name, path in self.files():
+            shape = self.stored[name][1]
             if name in frozen:
-                path = os.path.join(self.data, f"input_{i}.pb")
                 options += ["--freeze", f"{name}={path}"]
             elif shape:
                 options += ["--shape", f"{name}={','.join(map(str, shape))}"]
@@ -74,7 +79,8 @@ class Case:
         for name, tensor in self.stored.items():
             yield name, *tensor
 
-    def write(self, folder, inputs):
+    def write(self, folder, inputs, more):
+        """The inputs and, in case.json, `more` for the workers."""
         listed, left = [], {e["name"] for e in inputs}
         for name, dtype, shape, data in self.tensors(inputs):
             file = f"input_{len(listed)}.bin"
@@ -84,7 +90,7 @@ class Case:
                 f.write(data)
         with open(os.path.join(folder, "case.json"), "w",
                   encoding="utf-8") as f:
-            json.dump({"inputs": listed}, f)
+            json.dump(dict(more, inputs=listed), f)
 
     def error(self, outputs):
         """The worst error of (type, bytes), relative to an output's range."""

@@ -51,9 +51,9 @@ def as_mat(array):
                                             array)).clone()
 
 
-def load(model, inputs, threads, folder):
-    arrays = list(read_arrays(inputs).values())
-    network = load_network(convert(model, arrays, folder), threads)
+def load(model, case, threads):
+    arrays = list(read_arrays(case).values())
+    network = load_network(convert(model, arrays, case["folder"]), threads)
     pairs = list(zip(network.input_names(), map(as_mat, arrays)))
     names = network.output_names()
 

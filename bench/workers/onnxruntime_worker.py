@@ -4,7 +4,7 @@ import onnxruntime
 from serve import read_arrays, serve
 
 
-def load(model, inputs, threads, folder):
+def load(model, case, threads):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -12,7 +12,7 @@ def load(model, inputs, threads, folder):
         model, options, providers=["CPUExecutionProvider"])
     binding = session.io_binding()
     known = {i.name for i in session.get_inputs()}
-    for name, array in read_arrays(inputs).items():
+    for name, array in read_arrays(case).items():
         if name in known:
             binding.bind_cpu_input(name, array)
     for output in session.get_outputs():

@@ -4,9 +4,9 @@ import openvino
 from serve import dump_arrays, read_arrays, serve
 
 
-def load(model, inputs, threads, folder):
+def load(model, case, threads):
     core = openvino.Core()
-    arrays = read_arrays(inputs)
+    arrays = read_arrays(case)
     network = core.read_model(model)
     network.reshape({name: openvino.PartialShape(list(a.shape))
                      for name, a in arrays.items()})

@@ -62,23 +62,47 @@ def set_input(runtime, module, session, entry):
     ctypes.memmove(view.data + view.offset, entry["data"], len(entry["data"]))
 
 
-def load(model, inputs, threads, folder):
+class Watch:
+    """The time of the launches of a run that count."""
+
+    TYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int32,
+                            ctypes.c_char_p, ctypes.c_uint64)
+
+    def __init__(self, runtime, session, counted):
+        self.ns, self.counted = 0, counted
+        self.hook = self.TYPE(self.add)
+        runtime.call("tvm_session_set_profiler", session, self.hook, None)
+
+    def add(self, user, index, name, ns):
+        if self.counted[index]:
+            self.ns += ns
+
+    def take(self):
+        ns, self.ns = self.ns, 0
+        return ns
+
+
+def load(model, case, threads):
     runtime = Runtime(os.environ["TVMRT"])
     options = EnvOptions(ctypes.sizeof(EnvOptions), threads)
     env = runtime.create("tvm_env_create", ctypes.byref(options))
     module = runtime.create("tvm_module_open", env, model.encode())
     session = runtime.create("tvm_session_create", module, None)
-    for entry in inputs:
+    for entry in case["inputs"]:
         if not entry["frozen"]:
             set_input(runtime, module, session, entry)
+    watch = "counted" in case and Watch(runtime, session, case["counted"])
     start = runtime.library.tvm_session_run
 
     def run():
+        if watch:
+            watch.take()
         if start(session):
             raise RuntimeError(runtime.library.tvm_last_error().decode())
         return runtime, module, session
 
-    return runtime.library.tvm_runtime_version().decode(), run
+    version = runtime.library.tvm_runtime_version().decode()
+    return (version, run, watch.take) if watch else (version, run)
 
 
 def dump(loaded):
