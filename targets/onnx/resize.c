@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_OUTPUT = 1 << 24 }; /* elements of an axis */
+
 typedef struct resize {
   tvm_resize_options options;
   double extrapolation;
@@ -65,17 +67,37 @@ static bool read_axes(tvm_onnx_node *node, intptr_t rank, intptr_t *n,
                   (long long)rank);
     return false;
   }
+  bool seen[TVM_EMIT_MAX_RANK] = {false};
   for (intptr_t i = 0; i < *n; ++i) {
     axes[i] = count ? values[i] : i;
     if (!tvm_onnx_check_axis(node, "axes", rank, &axes[i]))
       return false;
+    if (seen[axes[i]]) {
+      tvm_onnx_fail(node, "axis %lld is named twice", (long long)axes[i]);
+      return false;
+    }
+    seen[axes[i]] = true;
   }
   return true;
 }
 
-/* As the models' own runtimes compute it: in single precision. */
-static int64_t scale_extent(int64_t extent, double scale) {
-  return (int64_t)floorf((float)extent * (float)scale);
+/* In single precision and without the region of tf_crop_and_resize, as ONNX's
+ * own shape inference and its runtimes have it; the text of the operator
+ * multiplies by the region's width. */
+static double scale_extent(int64_t extent, double scale) {
+  return (double)floorf((float)extent * (float)scale);
+}
+
+/* Where each output reads is written down, so their number has a limit. */
+static bool set_output(tvm_onnx_node *node, tvm_resize_extent *e,
+                       double output) {
+  if (output > MAX_OUTPUT) {
+    tvm_onnx_unsupported(node, "%lld elements resized to %.0f, more than %d",
+                         (long long)e->input, output, MAX_OUTPUT);
+    return false;
+  }
+  e->output = (int64_t)output;
+  return true;
 }
 
 static bool set_scales(tvm_onnx_node *node, resize *r, intptr_t n,
@@ -88,22 +110,20 @@ static bool set_scales(tvm_onnx_node *node, resize *r, intptr_t n,
   }
   for (intptr_t i = 0; i < n; ++i) {
     tvm_resize_extent *e = &r->extents[axes[i]];
-    if (!(scales[i] > 0) || scales[i] > 0x1p31) {
+    if (!(scales[i] > 0)) {
       tvm_onnx_fail(node, "scale %g is not positive", scales[i]);
       return false;
     }
     e->scale = scales[i];
-    double width = r->options.coordinates == TVM_RESIZE_TF_CROP
-                       ? (e->roi_end - e->roi_start) * e->scale
-                       : e->scale;
-    e->output = scale_extent(e->input, width);
+    if (!set_output(node, e, scale_extent(e->input, e->scale)))
+      return false;
   }
   return true;
 }
 
 /* One scale for all axes, the smallest or the largest one. */
-static void keep_aspect(resize *r, intptr_t n, const int64_t *axes,
-                        bool larger) {
+static bool keep_aspect(tvm_onnx_node *node, resize *r, intptr_t n,
+                        const int64_t *axes, bool larger) {
   double scale = r->extents[axes[0]].scale;
   for (intptr_t i = 1; i < n; ++i) {
     double other = r->extents[axes[i]].scale;
@@ -112,8 +132,10 @@ static void keep_aspect(resize *r, intptr_t n, const int64_t *axes,
   for (intptr_t i = 0; i < n; ++i) {
     tvm_resize_extent *e = &r->extents[axes[i]];
     e->scale = scale;
-    e->output = (int64_t)floor((double)e->input * scale + 0.5);
+    if (!set_output(node, e, floor((double)e->input * scale + 0.5)))
+      return false;
   }
+  return true;
 }
 
 static bool set_sizes(tvm_onnx_node *node, resize *r, intptr_t n,
@@ -138,12 +160,11 @@ static bool set_sizes(tvm_onnx_node *node, resize *r, intptr_t n,
                     (long long)e->input, (long long)sizes[i]);
       return false;
     }
-    e->output = sizes[i];
+    if (!set_output(node, e, (double)sizes[i]))
+      return false;
     e->scale = e->input ? (double)e->output / (double)e->input : 1;
   }
-  if (policy && n)
-    keep_aspect(r, n, axes, policy == 2);
-  return true;
+  return !policy || !n || keep_aspect(node, r, n, axes, policy == 2);
 }
 
 static bool read_roi(tvm_onnx_node *node, resize *r, intptr_t n,
@@ -160,17 +181,20 @@ static bool read_roi(tvm_onnx_node *node, resize *r, intptr_t n,
   }
   if (!tvm_onnx_copy_doubles(node, 1, &count, &roi))
     return false;
-  if (count == 2 * n) {
-    for (intptr_t i = 0; i < n; ++i) {
-      r->extents[axes[i]].roi_start = roi[i];
-      r->extents[axes[i]].roi_end = roi[n + i];
-    }
-  } else {
+  bool ok = count == 2 * n;
+  if (!ok)
     tvm_onnx_fail(node, "expects %lld values in the region, got %lld",
                   (long long)(2 * n), (long long)count);
+  for (intptr_t i = 0; ok && i < n; ++i) {
+    r->extents[axes[i]].roi_start = roi[i];
+    r->extents[axes[i]].roi_end = roi[n + i];
+    ok = isfinite(roi[i]) && isfinite(roi[n + i]);
+    if (!ok)
+      tvm_onnx_fail(node, "the region [%g, %g] is not finite", roi[i],
+                    roi[n + i]);
   }
   free(roi);
-  return count == 2 * n;
+  return ok;
 }
 
 static bool has_elements(tvm_onnx_node *node, intptr_t i) {
@@ -236,6 +260,14 @@ static bool read_simple(tvm_onnx_node *node, resize *r) {
 
 /* ---- emission ---- */
 
+static bool weighs_nothing(const tvm_resize_samples *samples, int64_t outputs,
+                           int64_t k) {
+  for (int64_t i = 0; i < outputs; ++i)
+    if (samples->weights[i * samples->taps + k] != 0)
+      return false;
+  return true;
+}
+
 /* One tap of `axis`: the gathered elements times their weights. */
 static MlirValue emit_tap(tvm_builder *b, const tvm_resize_samples *samples,
                           MlirValue x, intptr_t axis, int64_t outputs,
@@ -243,13 +275,11 @@ static MlirValue emit_tap(tvm_builder *b, const tvm_resize_samples *samples,
   int64_t *indices = malloc((size_t)outputs * sizeof *indices + 1);
   double *weights = malloc((size_t)outputs * sizeof *weights + 1);
   MlirValue y = {NULL};
-  bool any = false;
   for (int64_t i = 0; indices && weights && i < outputs; ++i) {
     indices[i] = samples->indices[i * samples->taps + k];
     weights[i] = samples->weights[i * samples->taps + k];
-    any |= weights[i] != 0;
   }
-  if (indices && weights && (any || !weighted)) {
+  if (indices && weights) {
     tvm_emit_shape s = {.rank = 1, .dims = {outputs}};
     tvm_emit_shape along = tvm_emit_along((intptr_t)tvm_rank(x), axis, outputs);
     y = tvm_emit_gather(b, x, tvm_emit_i64s(b, &s, indices), axis);
@@ -257,10 +287,33 @@ static MlirValue emit_tap(tvm_builder *b, const tvm_resize_samples *samples,
       y = tvm_emit_binary(
           b, "mul", y,
           tvm_emit_doubles(b, tvm_element_type(x), &along, weights));
+  } else {
+    tvm_emit_error(b->location, "out of memory");
   }
   free(indices);
   free(weights);
   return y;
+}
+
+/* The taps that weigh something; zeros when none does. */
+static MlirValue emit_taps(tvm_builder *b, const tvm_resize_samples *samples,
+                           MlirValue x, intptr_t axis, int64_t outputs,
+                           bool weighted) {
+  MlirValue y = {NULL};
+  bool any = false;
+  for (int64_t k = 0; k < samples->taps; ++k) {
+    if (weighs_nothing(samples, outputs, k))
+      continue;
+    MlirValue tap = emit_tap(b, samples, x, axis, outputs, k, weighted);
+    y = any ? tvm_emit_binary(b, "add", y, tap) : tap;
+    any = true;
+  }
+  if (any)
+    return y;
+  tvm_emit_shape s = tvm_emit_get_shape(x);
+  s.dims[axis] = outputs;
+  return tvm_build_splat(
+      b, tvm_tensor_type(s.rank, s.dims, tvm_element_type(x)), 0);
 }
 
 static bool is_identity(const tvm_resize_samples *samples,
@@ -281,10 +334,9 @@ static MlirValue emit_axis(tvm_builder *b, const resize *r, intptr_t axis,
                            MlirValue x, MlirValue *outside) {
   const tvm_resize_extent *e = &r->extents[axis];
   tvm_resize_samples samples;
-  MlirValue y = {NULL};
   if (!tvm_resize_samples_init(&samples, &r->options, e)) {
     tvm_emit_error(b->location, "out of memory");
-    return y;
+    return (MlirValue){NULL};
   }
   if (samples.any_outside) {
     tvm_emit_shape s = tvm_emit_along(r->rank, axis, e->output);
@@ -294,21 +346,15 @@ static MlirValue emit_axis(tvm_builder *b, const resize *r, intptr_t axis,
                    : tvm_emit_binary(b, "or", *outside, mask);
   }
   bool weighted = r->options.mode != TVM_RESIZE_NEAREST;
-  if (is_identity(&samples, e)) {
-    y = x;
-  } else {
-    for (int64_t k = 0; k < samples.taps; ++k) {
-      MlirValue tap = emit_tap(b, &samples, x, axis, e->output, k, weighted);
-      if (tvm_emit_is_null(tap))
-        continue; /* a tap that weighs nothing anywhere */
-      y = tvm_emit_is_null(y) ? tap : tvm_emit_binary(b, "add", y, tap);
-    }
-  }
+  MlirValue y = is_identity(&samples, e)
+                    ? x
+                    : emit_taps(b, &samples, x, axis, e->output, weighted);
   tvm_resize_samples_finish(&samples);
   return y;
 }
 
-/* Cubic weights overshoot: integers are clamped to their range. */
+/* Cubic weights overshoot: integers are clamped to their range. Products of
+ * half floats are added up as f32, too. */
 static MlirValue narrow(tvm_builder *b, MlirValue y, MlirType type) {
   if (tvm_emit_is_null(y) || mlirTypeEqual(tvm_element_type(y), type))
     return y;
@@ -324,7 +370,8 @@ static MlirValue narrow(tvm_builder *b, MlirValue y, MlirType type) {
 static MlirValue emit_resize(tvm_builder *b, const resize *r, MlirValue x) {
   MlirType type = tvm_element_type(x);
   MlirValue outside = {NULL};
-  if (r->options.mode != TVM_RESIZE_NEAREST && !mlirTypeIsAFloat(type))
+  bool is_wide = mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
+  if (r->options.mode != TVM_RESIZE_NEAREST && !is_wide)
     x = tvm_emit_cast(b, x, tvm_emit_f32(b));
   for (intptr_t axis = 0; axis < r->rank && !tvm_emit_is_null(x); ++axis) {
     const tvm_resize_extent *e = &r->extents[axis];

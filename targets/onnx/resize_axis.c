@@ -124,7 +124,7 @@ bool tvm_resize_samples_init(tvm_resize_samples *samples,
   memset(samples, 0, sizeof *samples);
   double shrink = o->antialias && e->scale < 1 ? e->scale : 1.0;
   int64_t first = 0, taps = 1;
-  if (o->mode != TVM_RESIZE_NEAREST)
+  if (o->mode != TVM_RESIZE_NEAREST && e->output > 0)
     get_window(o->mode == TVM_RESIZE_LINEAR ? 1 : 2, shrink, &first, &taps);
   size_t n = (size_t)e->output;
   samples->taps = taps;

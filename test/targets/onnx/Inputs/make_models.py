@@ -111,6 +111,9 @@ def add_inputs():
     add("symbol", [node("Relu", ["x"], ["y"])], [info("x", ["n", 3])])
     add("no-name", [node("Relu", ["x"], ["y"])], [info("x", [None, 3])])
     add("no-shape", [node("Relu", ["x"], ["y"])], [info("x", None)])
+    untyped = helper.make_empty_tensor_value_info
+    add("untyped", [node("Relu", ["x"], ["y"])], [untyped("x")])
+    add("output-no-type", [node("Relu", ["x"], ["y"])], outputs=[untyped("y")])
     add("string", [node("Identity", ["x"], ["y"])], [info("x", [1], TensorProto.STRING)])
     sequence = helper.make_tensor_sequence_value_info("x", FLOAT, [2])
     add("sequence", [node("Identity", ["x"], ["y"])], [sequence])
@@ -286,11 +289,35 @@ def add_shapes():
         weights=[ints("zero", [0])])
 
 
+def add_resizes():
+    def resized(name, kind=FLOAT, opset=18, region=None, scales=None, sizes=None, **attributes):
+        weights = []
+        for key, code, values in [("r", FLOAT, region), ("s", FLOAT, scales), ("z", INT64, sizes)]:
+            if values is not None:
+                weights.append(helper.make_tensor(key, code, [len(values)], values))
+        names = [w.name for w in weights]
+        operands = ["x"] + [k if k in names else "" for k in "rsz"]
+        add(f"resize-{name}", [node("Resize", operands, ["y"], **attributes)],
+            [info("x", [1, 1, 3, 4], kind)], [info("y", None, kind)], weights, opset)
+
+    crop = {"coordinate_transformation_mode": "tf_crop_and_resize"}
+    resized("crop", region=[0, 0, 0.5, 0.5, 1, 1, 1, 1], scales=[1, 1, 2, 3], **crop)
+    for mode in ("nearest", "linear", "cubic"):
+        resized(f"none-{mode}", scales=[1, 1, 1e-30, 2], mode=mode)
+    resized("half", TensorProto.FLOAT16, scales=[1, 1, 2, 2], mode="linear")
+    resized("long", sizes=[1, 1, 2**40, 4])
+    resized("huge", scales=[1, 1, float("inf"), 1])
+    resized("scale", scales=[1, 1, float("nan"), 1])
+    resized("region", region=[0, 0, float("nan"), 0, 1, 1, 1, 1], sizes=[1, 1, 2, 2], **crop)
+    resized("twice", sizes=[2, 2], axes=[3, -1])
+
+
 def main():
     folder = sys.argv[1]
     os.makedirs(folder)
     for fill in (add_attributes, add_names, add_inputs, add_weights, add_control,
-                 add_functions, add_shapes):
+                 add_functions, add_shapes,
+                 add_resizes):
         fill()
     for name, model in MODELS.items():
         with open(os.path.join(folder, name + ".onnx"), "wb") as f:
