@@ -48,8 +48,9 @@ static MlirLogicalResult read_type(input *in,
   if (!info->name || !*info->name)
     return tvm_onnx_model_fail(m, "a model input has no name");
   in->name = info->name;
-  if (!info->type ||
-      info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
+  if (!info->type || info->type->value_case == 0)
+    return tvm_onnx_model_fail(m, "input '%s' has no type", in->name);
+  if (info->type->value_case != ONNX__TYPE_PROTO__VALUE_TENSOR_TYPE)
     return tvm_onnx_model_fail(m, "unsupported: input '%s' is not a tensor",
                                in->name);
   in->type = info->type->tensor_type;

@@ -78,7 +78,8 @@ static bool read_tensor_type(span s, onnx_value *input) {
   return ok;
 }
 
-/* ValueInfoProto: name = 1, type = 2 { tensor_type = 1 } */
+/* ValueInfoProto: name = 1, type = 2 { tensor_type = 1, denotation = 6; the
+ * rest are other kinds }. A type may be missing. */
 static bool read_value(span s, onnx_value *out) {
   onnx_value input = {0};
   field f, t;
@@ -91,9 +92,11 @@ static bool read_value(span s, onnx_value *out) {
       input.name =
           strndup((const char *)f.body.at, (size_t)(f.body.end - f.body.at));
     }
-    for (span type = f.body; f.number == 2 && next_field(&type, &t, &ok);)
+    for (span type = f.body; f.number == 2 && next_field(&type, &t, &ok);) {
       if (t.number == 1 && t.wire == WIRE_BYTES)
         ok = read_tensor_type(t.body, &input) && ok;
+      input.is_strange |= t.number != 1 && t.number != 6;
+    }
   }
   if (!input.name)
     input.name = strdup("");
@@ -111,7 +114,7 @@ static bool read_input(span s, onnx_interface *model) {
 static bool read_output(span s, onnx_interface *model) {
   onnx_value output;
   bool ok = read_value(s, &output);
-  if (ok && !output.is_tensor && !model->strange_output)
+  if (ok && output.is_strange && !model->strange_output)
     model->strange_output = output.name;
   else
     free(output.name);

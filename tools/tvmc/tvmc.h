@@ -228,6 +228,7 @@ bool compare_tensors(const tensor *expected, const tensor *got,
 typedef struct onnx_value {
   char *name;
   bool is_tensor;
+  bool is_strange; /* a sequence, map or optional */
   bool is_static; /* every dimension is a number */
   int32_t onnx_type;
 } onnx_value;
@@ -237,7 +238,7 @@ typedef struct onnx_interface {
   size_t num_inputs;
   onnx_value *inputs;
   size_t num_initialized; /* inputs left out */
-  char *strange_output;   /* the first that is no tensor, or null */
+  char *strange_output;   /* the first, or null */
 } onnx_interface;
 
 /* Returns false when the file is no model; the compiler then says why. */

@@ -78,7 +78,7 @@ static const onnx_value *find_input(const verification *v, const char *name) {
 
 static bool check_kinds(const verification *v, failure *f) {
   for (size_t i = 0; i < v->interface.num_inputs; i++)
-    if (!v->interface.inputs[i].is_tensor)
+    if (v->interface.inputs[i].is_strange)
       return fail(f,
                   "input '%s' is a sequence, map or optional, which is not "
                   "supported",

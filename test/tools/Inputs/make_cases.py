@@ -35,6 +35,10 @@ def sequence_model():
                  [value_info("y", [2, 3])])
 
 
+def untyped_model():
+    return model([relu("x", "y")], [value_info("x", [2, 3])], [data(1, "y")])
+
+
 def make_cases():
     """name -> (model, data sets of (inputs, outputs))."""
     models = make_models()
@@ -46,6 +50,7 @@ def make_cases():
     six, three = integers("shape", [6, 1]), integers("shape", [3, 2])
     return {
         "good": (good, [([x], [y]), ([x], [y])]),
+        "untyped": (untyped_model(), [([x], [y])]),
         "nameless": (good, [([floats("", X, [2, 3])], [y])]),
         "near": (good, [([x], [near])]),
         "frozen": (reshape, [
