@@ -115,10 +115,11 @@ static void *copy_dense(MlirAttribute elements, int64_t n,
                         int64_t element_bytes) {
   char *copy = malloc((size_t)(n * element_bytes) + 1);
   const char *raw = mlirDenseElementsAttrGetRawData(elements);
-  if (!mlirDenseElementsAttrIsSplat(elements)) {
+  bool splat = mlirDenseElementsAttrIsSplat(elements);
+  if (!splat && n)
     memcpy(copy, raw, (size_t)(n * element_bytes));
+  if (!splat)
     return copy;
-  }
   for (int64_t i = 0; i < n; ++i)
     memcpy(copy + i * element_bytes, raw, (size_t)element_bytes);
   return copy;

@@ -53,7 +53,10 @@ static MlirLogicalResult check_indices(tvm_onnx_node *node, intptr_t operand,
 }
 
 static MlirLogicalResult check_axis_indices(tvm_onnx_node *node,
-                                            int64_t *axis) {
+                                            intptr_t operands, int64_t *axis) {
+  if (mlirLogicalResultIsFailure(
+          tvm_onnx_expect_operands(node, operands, operands)))
+    return mlirLogicalResultFailure();
   MlirValue data = tvm_onnx_operand(node, 0);
   if (!tvm_onnx_get_axis(node, "axis", 0, tvm_rank(data), axis))
     return mlirLogicalResultFailure();
@@ -63,7 +66,7 @@ static MlirLogicalResult check_axis_indices(tvm_onnx_node *node,
 
 MlirLogicalResult tvm_onnx_import_gather(tvm_onnx_node *node) {
   int64_t axis;
-  if (mlirLogicalResultIsFailure(check_axis_indices(node, &axis)))
+  if (mlirLogicalResultIsFailure(check_axis_indices(node, 2, &axis)))
     return mlirLogicalResultFailure();
   return tvm_onnx_set_result(
       node, 0,
@@ -73,7 +76,7 @@ MlirLogicalResult tvm_onnx_import_gather(tvm_onnx_node *node) {
 
 MlirLogicalResult tvm_onnx_import_gather_elements(tvm_onnx_node *node) {
   int64_t axis;
-  if (mlirLogicalResultIsFailure(check_axis_indices(node, &axis)))
+  if (mlirLogicalResultIsFailure(check_axis_indices(node, 2, &axis)))
     return mlirLogicalResultFailure();
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue operands[] = {tvm_onnx_operand(node, 0), tvm_onnx_operand(node, 1)};
@@ -83,7 +86,11 @@ MlirLogicalResult tvm_onnx_import_gather_elements(tvm_onnx_node *node) {
 }
 
 /* The limits of index tuples: the extents of data from `batch` on. */
-static MlirLogicalResult check_tuples(tvm_onnx_node *node, int64_t batch) {
+static MlirLogicalResult check_tuples(tvm_onnx_node *node, intptr_t operands,
+                                      int64_t batch) {
+  if (mlirLogicalResultIsFailure(
+          tvm_onnx_expect_operands(node, operands, operands)))
+    return mlirLogicalResultFailure();
   MlirValue data = tvm_onnx_operand(node, 0);
   MlirValue indices = tvm_onnx_operand(node, 1);
   int64_t rank = tvm_rank(data), index_rank = tvm_rank(indices);
@@ -110,7 +117,7 @@ static MlirLogicalResult check_tuples(tvm_onnx_node *node, int64_t batch) {
 
 MlirLogicalResult tvm_onnx_import_gather_nd(tvm_onnx_node *node) {
   int64_t batch = tvm_onnx_get_int(node, "batch_dims", 0);
-  if (mlirLogicalResultIsFailure(check_tuples(node, batch)))
+  if (mlirLogicalResultIsFailure(check_tuples(node, 2, batch)))
     return mlirLogicalResultFailure();
   tvm_builder *b = tvm_onnx_builder(node);
   MlirValue operands[] = {tvm_onnx_operand(node, 0), tvm_onnx_operand(node, 1)};
@@ -143,7 +150,7 @@ MlirLogicalResult tvm_onnx_import_scatter_elements(tvm_onnx_node *node) {
   int64_t axis;
   const char *reduction;
   if (mlirLogicalResultIsFailure(get_reduction(node, &reduction)) ||
-      mlirLogicalResultIsFailure(check_axis_indices(node, &axis)))
+      mlirLogicalResultIsFailure(check_axis_indices(node, 3, &axis)))
     return mlirLogicalResultFailure();
   MlirContext c = tvm_onnx_builder(node)->context;
   MlirNamedAttribute attrs[] = {tvm_attr_i64(c, "axis", axis),
@@ -154,7 +161,7 @@ MlirLogicalResult tvm_onnx_import_scatter_elements(tvm_onnx_node *node) {
 MlirLogicalResult tvm_onnx_import_scatter_nd(tvm_onnx_node *node) {
   const char *reduction;
   if (mlirLogicalResultIsFailure(get_reduction(node, &reduction)) ||
-      mlirLogicalResultIsFailure(check_tuples(node, 0)))
+      mlirLogicalResultIsFailure(check_tuples(node, 3, 0)))
     return mlirLogicalResultFailure();
   MlirContext c = tvm_onnx_builder(node)->context;
   MlirNamedAttribute attr = tvm_attr_str(c, "reduction", reduction);

@@ -3,6 +3,8 @@
  * Source: ONNX Gemm 7 to 13, MatMul 1 to 13. */
 #include "product.h"
 
+#include <math.h>
+
 MlirValue tvm_product_emit(tvm_onnx_node *node, MlirValue lhs, MlirValue rhs) {
   if (tvm_emit_is_null(lhs) || tvm_emit_is_null(rhs))
     return (MlirValue){NULL};
@@ -27,6 +29,8 @@ MlirValue tvm_product_emit(tvm_onnx_node *node, MlirValue lhs, MlirValue rhs) {
   if (r == 1)
     rhs = tvm_emit_unsqueeze(b, rhs, 1);
   MlirValue y = tvm_emit_binary(b, "matmul", lhs, rhs);
+  if (tvm_emit_is_null(y))
+    return y;
   tvm_emit_shape s = tvm_emit_get_shape(y);
   if (r == 1)
     s.rank -= 1;
@@ -54,6 +58,8 @@ static MlirValue transpose_if(tvm_builder *b, MlirValue x, bool transposed) {
   return transposed ? tvm_emit_transpose(b, x, (int64_t[]){1, 0}) : x;
 }
 
+static bool is_whole(double x) { return fabs(x) <= 0x1p53 && x == floor(x); }
+
 static bool check_gemm(tvm_onnx_node *node, double alpha, double beta) {
   MlirValue a = tvm_onnx_operand(node, 0), b = tvm_onnx_operand(node, 1);
   if (tvm_rank(a) != 2 || tvm_rank(b) != 2) {
@@ -61,7 +67,7 @@ static bool check_gemm(tvm_onnx_node *node, double alpha, double beta) {
                   (long long)tvm_rank(a), (long long)tvm_rank(b));
     return false;
   }
-  bool whole = alpha == (double)(int64_t)alpha && beta == (double)(int64_t)beta;
+  bool whole = is_whole(alpha) && is_whole(beta);
   if (mlirTypeIsAFloat(tvm_element_type(a)) || whole)
     return true;
   tvm_onnx_unsupported(node, "fractional 'alpha' or 'beta' on integers");

@@ -1,6 +1,8 @@
 /* import.c - onnx.h: the model as a module with @main. */
 #include "importer.h"
 
+#include <mlir-c/Diagnostics.h>
+
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,6 +120,16 @@ static MlirModule import_model(tvm_onnx_model *m) {
   return module;
 }
 
+/* Passes the first error on and keeps those that follow from it. */
+static MlirLogicalResult on_diagnostic(MlirDiagnostic d, void *user) {
+  tvm_onnx_model *m = user;
+  if (mlirDiagnosticGetSeverity(d) != MlirDiagnosticError)
+    return mlirLogicalResultFailure();
+  bool is_first = !m->failed;
+  m->failed = true;
+  return is_first ? mlirLogicalResultFailure() : mlirLogicalResultSuccess();
+}
+
 MlirModule tvm_onnx_import(MlirContext context, const char *path,
                            const tvm_onnx_options *options) {
   static const tvm_onnx_options none;
@@ -128,6 +140,8 @@ MlirModule tvm_onnx_import(MlirContext context, const char *path,
   m.location =
       mlirLocationNameGet(context, mlirStringRefCreateFromCString(m.file_name),
                           mlirLocationUnknownGet(context));
+  MlirDiagnosticHandlerID handler =
+      mlirContextAttachDiagnosticHandler(context, on_diagnostic, &m, NULL);
   MlirModule module = {NULL};
   m.proto = tvm_onnx_load_model(&m, path);
   if (m.proto)
@@ -143,5 +157,6 @@ MlirModule tvm_onnx_import(MlirContext context, const char *path,
     mlirModuleDestroy(module);
     module = (MlirModule){NULL};
   }
+  mlirContextDetachDiagnosticHandler(context, handler);
   return module;
 }

@@ -52,6 +52,7 @@ typedef struct tvm_onnx_model {
   intptr_t num_arguments;
   int64_t num_nodes;
   int32_t nesting;
+  bool failed; /* an error was emitted; more would only repeat it */
 } tvm_onnx_model;
 
 /* Names in sight of a node. */

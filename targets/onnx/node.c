@@ -363,6 +363,10 @@ MlirLogicalResult tvm_onnx_import_node(tvm_onnx_model *m, tvm_onnx_scope *scope,
     result = run_importer(&node);
   if (mlirLogicalResultIsSuccess(result))
     result = define_results(&node);
+  if (m->failed)
+    result = mlirLogicalResultFailure();
+  else if (mlirLogicalResultIsFailure(result))
+    tvm_onnx_fail(&node, "cannot be imported");
   finish(&node);
   return result;
 }

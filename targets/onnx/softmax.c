@@ -72,7 +72,7 @@ typedef struct loss {
   MlirValue target, weight; /* weight may be null */
 } loss;
 
-static bool read_loss(tvm_onnx_node *node, MlirValue x, loss *l) {
+static bool read_loss(tvm_onnx_node *node, loss *l) {
   static const char *const MODES[] = {"none", "sum", "mean"};
   int32_t mode;
   if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 3)) ||
@@ -84,6 +84,7 @@ static bool read_loss(tvm_onnx_node *node, MlirValue x, loss *l) {
               .ignored = tvm_onnx_get_int(node, "ignore_index", 0),
               .target = tvm_onnx_operand(node, 1),
               .weight = tvm_onnx_operand(node, 2)};
+  MlirValue x = tvm_onnx_operand(node, 0);
   intptr_t rank = (intptr_t)tvm_rank(x);
   bool ok = rank >= 2 && tvm_rank(l->target) == rank - 1;
   for (intptr_t i = 0; ok && i + 1 < rank; ++i)
@@ -145,19 +146,17 @@ static MlirValue emit_loss(const loss *l, MlirValue log_prob) {
 MlirLogicalResult
 tvm_onnx_import_negative_log_likelihood_loss(tvm_onnx_node *node) {
   loss l;
-  MlirValue x = tvm_onnx_operand(node, 0);
-  if (tvm_emit_is_null(x) || !read_loss(node, x, &l))
+  if (!read_loss(node, &l))
     return mlirLogicalResultFailure();
-  return tvm_onnx_set_result(node, 0, emit_loss(&l, x));
+  return tvm_onnx_set_result(node, 0, emit_loss(&l, tvm_onnx_operand(node, 0)));
 }
 
 MlirLogicalResult
 tvm_onnx_import_softmax_cross_entropy_loss(tvm_onnx_node *node) {
   loss l;
-  MlirValue x = tvm_onnx_operand(node, 0);
-  if (tvm_emit_is_null(x) || !read_loss(node, x, &l))
+  if (!read_loss(node, &l))
     return mlirLogicalResultFailure();
-  MlirValue log_prob = tvm_softmax_emit_log(l.b, x, 1);
+  MlirValue log_prob = tvm_softmax_emit_log(l.b, tvm_onnx_operand(node, 0), 1);
   if (tvm_emit_is_null(log_prob))
     return mlirLogicalResultFailure();
   if (tvm_onnx_has_result(node, 1) &&

@@ -289,6 +289,21 @@ def add_shapes():
         weights=[ints("zero", [0])])
 
 
+def add_operands():
+    """Operands that are left out or of a kind that the operator has not."""
+    for op in ("Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND",
+               "NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+        add(f"none-{op}", [node(op, [], ["y"])])
+        add(f"absent-{op}", [node(op, ["", "x", "x"][:2 + op.startswith("S")], ["y"])])
+    add("product-types", [node("MatMul", ["x", "w"], ["y"])], weights=[ints("w", [1, 2, 3])])
+    add("pad-value", [node("Pad", ["x", "p", "v"], ["y"])],
+        weights=[ints("p", [0, 0, 0, 0]),
+                 helper.make_tensor("v", FLOAT, [2], [1, 2])])
+    add("gemm-nan", [node("Gemm", ["a", "a"], ["y"], alpha=float("nan"))],
+        [info("a", [2, 2], INT32)], [info("y", None, INT32)])
+    add("quantize-int", [node("DynamicQuantizeLinear", ["x"], ["y"])], [info("x", [2], INT64)])
+
+
 def add_resizes():
     def resized(name, kind=FLOAT, opset=18, region=None, scales=None, sizes=None, **attributes):
         weights = []
@@ -317,7 +332,7 @@ def main():
     os.makedirs(folder)
     for fill in (add_attributes, add_names, add_inputs, add_weights, add_control,
                  add_functions, add_shapes,
-                 add_resizes):
+                 add_operands, add_resizes):
         fill()
     for name, model in MODELS.items():
         with open(os.path.join(folder, name + ".onnx"), "wb") as f:
