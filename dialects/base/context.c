@@ -1,5 +1,6 @@
 /* context.c - contexts and diagnostics. */
 #include "base/base.h"
+#include "base/text.h"
 
 #include "mlir-c/Diagnostics.h"
 #include "mlir-c/RegisterEverything.h"
@@ -46,7 +47,9 @@ MlirLogicalResult tvm_emit_error(MlirLocation location, const char *format,
   va_start(args, format);
   char *text = format_text(format, args);
   va_end(args);
-  mlirEmitError(location, text);
+  char *clean = tvm_text_escape(text);
+  mlirEmitError(location, clean);
+  free(clean);
   free(text);
   return mlirLogicalResultFailure();
 }
@@ -56,7 +59,9 @@ void tvm_emit_warning(MlirLocation location, const char *format, ...) {
   va_start(args, format);
   char *text = format_text(format, args);
   va_end(args);
-  tvm_seam_emit_warning(location, text);
+  char *clean = tvm_text_escape(text);
+  tvm_seam_emit_warning(location, clean);
+  free(clean);
   free(text);
 }
 

@@ -1,10 +1,12 @@
 /* draw_graph.c - the fused graph for graphviz. */
 #include "llvm/draw_graph.h"
 
+#include "base/text.h"
 #include "base/value_set.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,12 +20,15 @@ typedef struct {
 
 /* Names come from the model: quotes and line ends must not end the label. */
 static void write_escaped(FILE *out, MlirStringRef text) {
-  for (size_t i = 0; i < text.length; ++i) {
-    unsigned char c = (unsigned char)text.data[i];
-    if (c == '"' || c == '\\')
+  char *copy = strndup(text.data, text.length);
+  char *clean = tvm_text_escape(copy);
+  for (const char *s = clean; *s; ++s) {
+    if (*s == '"' || *s == '\\')
       fputc('\\', out);
-    fputc(c < ' ' ? '?' : c, out);
+    fputc(*s, out);
   }
+  free(clean);
+  free(copy);
 }
 
 static void write_piece(MlirStringRef piece, void *user) {

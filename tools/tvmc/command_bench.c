@@ -152,7 +152,8 @@ static void print_profile(const tvm_model *m, const profile *taken, json *j) {
         seconds > 0 ? (double)m->launches[i].flops * 1e-9 / seconds : 0;
     char text[32];
     if (!j) {
-      printf("%-44s %12s %6.1f%% %10.2f\n", m->launches[i].name,
+      print_name(stdout, m->launches[i].name, 44);
+      printf(" %12s %6.1f%% %10.2f\n",
              print_seconds(text, sizeof text, seconds), 100 * share, rate);
       continue;
     }

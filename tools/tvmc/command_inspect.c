@@ -17,22 +17,29 @@ static void print_tensors(const tvm_module *module, const char *title,
   printf("%s\n", title);
   for (int32_t i = 0; i < count; i++) {
     tvm_tensor_info info;
-    if (get(module, i, &info) == TVM_OK)
-      printf("  %s  %s\n", info.name,
-             print_type(type, info.dtype, info.ndim, info.shape));
+    if (get(module, i, &info) != TVM_OK)
+      continue;
+    printf("  ");
+    print_name(stdout, info.name, 0);
+    printf("  %s\n", print_type(type, info.dtype, info.ndim, info.shape));
   }
 }
 
 static void print_text(const tvm_module *module, const tvm_model *m) {
   char text[32];
-  printf("target    %s\nproducer  %s\n", m->target, m->producer);
+  printf("target    ");
+  print_sentence(stdout, m->target);
+  printf("producer  ");
+  print_sentence(stdout, m->producer);
   print_tensors(module, "inputs", m->num_inputs, tvm_module_input_info);
   print_tensors(module, "outputs", m->num_outputs, tvm_module_output_info);
   printf("kernels (%d launches)\n", m->num_launches);
   for (int32_t i = 0; i < m->num_launches; i++) {
     const tvm_model_launch *l = &m->launches[i];
-    printf("  %-44s grid %-6lld %8.2f MFLOP %10s\n", l->name,
-           (long long)l->grid, (double)l->flops * 1e-6,
+    printf("  ");
+    print_name(stdout, l->name, 44);
+    printf(" grid %-6lld %8.2f MFLOP %10s\n", (long long)l->grid,
+           (double)l->flops * 1e-6,
            print_bytes(text, sizeof text, (uint64_t)l->bytes));
   }
   printf("arena     %s (at least %llu bytes live at once)\n",

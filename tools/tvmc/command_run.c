@@ -135,7 +135,9 @@ static void print_top(const tensor *t, int64_t top, const labels *names,
       json_number(j, "score", scores[i].value);
       json_close(j, '}');
     } else if (name) {
-      printf("  %-32s %.6g\n", name, scores[i].value);
+      printf("  ");
+      print_name(stdout, name, 32);
+      printf(" %.6g\n", scores[i].value);
     } else {
       printf("  %-32zu %.6g\n", index, scores[i].value);
     }
@@ -218,8 +220,8 @@ static bool print_outputs(const program *p, const arguments *args,
       json_open(out, NULL, '{');
       print_json_output(out, &t, &info);
     } else {
-      printf("%s  %s\n", info.name,
-             print_type(text, info.dtype, info.ndim, info.shape));
+      print_name(stdout, info.name, 0);
+      printf("  %s\n", print_type(text, info.dtype, info.ndim, info.shape));
     }
     if (top)
       print_top(&t, top, names, has_option(args, "--softmax"), out);

@@ -1,36 +1,21 @@
 /* json.c - a writer of JSON that cannot write anything else. */
 #include "tvmc.h"
 
+#include "base/text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Length of the valid UTF-8 sequence at `s`; 0 when there is none. */
-static int sequence_length(const unsigned char *s) {
-  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-  int n = *s < 0x80 ? 1 : *s >> 5 == 6 ? 2 : *s >> 4 == 14 ? 3 : 4;
-  if (n == 1)
-    return 1;
-  if (n == 4 && *s >> 3 != 30)
-    return 0;
-  uint32_t code = *s & (0x7fu >> n);
-  for (int i = 1; i < n; i++) {
-    if ((s[i] & 0xc0) != 0x80)
-      return 0;
-    code = code << 6 | (s[i] & 0x3fu);
-  }
-  bool surrogate = code >= 0xd800 && code < 0xe000;
-  return code < least[n] || code > 0x10ffff || surrogate ? 0 : n;
-}
-
 static void write_text(FILE *out, const char *text) {
   fputc('"', out);
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int n = sequence_length(s);
-    if (*s == '"' || *s == '\\')
-      fprintf(out, "\\%c", *s);
-    else if (*s < 0x20 || *s == 0x7f)
-      fprintf(out, "\\u%04x", *s);
+  for (const char *s = text; *s;) {
+    unsigned char c = (unsigned char)*s;
+    int n = tvm_text_length(s);
+    if (c == '"' || c == '\\')
+      fprintf(out, "\\%c", c);
+    else if (c < 0x20 || c == 0x7f)
+      fprintf(out, "\\u%04x", c);
     else if (n)
       fwrite(s, 1, (size_t)n, out);
     else

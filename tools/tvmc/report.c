@@ -1,7 +1,10 @@
 /* report.c - sentences about failures, and figures a person can read. */
 #include "tvmc.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -19,12 +22,14 @@ bool fail_runtime(failure *f, const char *where) {
   return fail(f, "%s", tvm_last_error());
 }
 
+void print_name(FILE *out, const char *text, int width) {
+  char *clean = tvm_text_escape(text);
+  fprintf(out, "%-*s", width, clean);
+  free(clean);
+}
+
 void print_sentence(FILE *out, const char *text) {
-  for (const unsigned char *s = (const unsigned char *)text; *s; s++)
-    if (*s < ' ' || *s == 0x7f)
-      fprintf(out, "\\x%02x", *s);
-    else
-      fputc(*s, out);
+  print_name(out, text, 0);
   fputc('\n', out);
 }
 

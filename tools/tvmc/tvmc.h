@@ -22,8 +22,10 @@ bool fail(failure *f, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Take over the runtime's sentence, with `where` before it unless null. */
 bool fail_runtime(failure *f, const char *where);
-/* Print a line. Names in a model may hold what a terminal takes for orders, so
- * control characters are shown as \xNN. */
+/* Print text, with spaces behind it up to `width`. Names in a model may hold
+ * what a terminal takes for orders: such bytes are shown as \xNN. */
+void print_name(FILE *out, const char *text, int width);
+/* The same and the end of the line. */
 void print_sentence(FILE *out, const char *text);
 /* Print `tvmc: error: <text>`; returns the exit code 1. */
 int report(const failure *f);

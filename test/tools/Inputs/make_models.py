@@ -8,6 +8,9 @@ import struct
 import sys
 
 FLOAT, INT64 = 1, 7
+# Line feed, escape, delete, a C1 control, two bytes that are no UTF-8, and an e
+# with an accent.
+CONTROL = b"a\n\x1b[2J\x7f\xc2\x9b\x9b\xff\xc3\xa9"
 
 
 def varint(value):
@@ -144,7 +147,11 @@ def make_models():
         "attribute": model(
             [node("Relu", ["x"], ["y"], "r", int_attribute("alpha", 3))], x, y
         ),
-        "control": model([relu("a\n\x1b[2J", "y", "r")], x, y),
+        "control": model([relu(CONTROL, "y", "r")], x, y),
+        "control_names": model(
+            [relu(CONTROL, CONTROL + b"y", CONTROL)],
+            [value_info(CONTROL, [2, 3])], [value_info(CONTROL + b"y", [2, 3])]
+        ),
         "no_inputs": model([node("Relu", [], ["y"], "r")], x, y),
         "nested": number(1, 8) + nest(5000),
     }
