@@ -6,14 +6,15 @@
 #include <string.h>
 
 static const option_row rows[] = {
-    {"--threads", "N", "run with N threads, all CPUs unless given"},
-    {"--warmup", "N", "runs that do not count, 3 unless given"},
-    {"--runs", "N", "runs that count; otherwise for two seconds, 10 to 1000"},
-    {"--profile", NULL, "print time, share and GFLOP/s of each kernel"},
-    {"--json", NULL, "print one JSON object"},
+    {"--threads", "N", "run with N threads, all CPUs unless given", false},
+    {"--warmup", "N", "runs that do not count, 3 unless given", false},
+    {"--runs", "N", "runs that count; otherwise for two seconds, 10 to 1000",
+     false},
+    {"--profile", NULL, "print time, share and GFLOP/s of each kernel", false},
+    {"--json", NULL, "print one JSON object", false},
     INPUT_OPTIONS,
     BUILD_OPTIONS,
-    {NULL, NULL, NULL}};
+    {0}};
 
 enum { MAX_RUNS = 1000000, FREE_RUNS = 1000, LEAST_RUNS = 10 };
 

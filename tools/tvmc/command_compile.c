@@ -5,15 +5,15 @@
 #include <sys/stat.h>
 
 static const option_row rows[] = {
-    {"-o", "OUT", "the file to write"},
-    {"--emit", "KIND", "so (shared library), obj (object file) or mlir"},
+    {"-o", "OUT", "the file to write", false},
+    {"--emit", "KIND", "so (shared library), obj (object file) or mlir", false},
     BUILD_OPTIONS,
     {"--verify-numerics", NULL,
-     "check the numbers of every pass and kernel against plain loops"},
-    {"--threads", "N", "the same as --jobs"},
-    {"--keep-temporaries", NULL, "leave the intermediate files"},
-    {"--json", NULL, "print the summary as JSON"},
-    {NULL, NULL, NULL}};
+     "check the numbers of every pass and kernel against plain loops", false},
+    {"--threads", "N", "the same as --jobs", false},
+    {"--keep-temporaries", NULL, "leave the intermediate files", false},
+    {"--json", NULL, "print the summary as JSON", false},
+    {0}};
 
 static bool get_emit(const arguments *args, tvm_emit *out, failure *f) {
   const char *text = get_option(args, "--emit");

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 static const option_row rows[] = {
-    {"--json", NULL, "print one JSON object"},
-    {"--graph", "OUT", "draw an .onnx model as fused: .svg, .png, .pdf, .dot"},
+    {"--json", NULL, "print one JSON object", false},
+    {"--graph", "OUT", "draw an .onnx model as fused: .svg, .png, .pdf, .dot",
+     false},
     BUILD_OPTIONS,
-    {NULL, NULL, NULL}};
+    {0}};
 
 static void print_tensors(const tvm_module *module, const char *title,
                           int32_t count,

@@ -7,14 +7,14 @@
 
 static const option_row rows[] = {
     INPUT_OPTIONS,
-    {"--output", "[NAME=]FILE", "write an output: .npy or .pb"},
-    {"--top", "K", "print the K largest elements of each output"},
-    {"--labels", "FILE", "names for --top, a line an index"},
-    {"--softmax", NULL, "turn scores into probabilities for --top"},
-    {"--threads", "N", "run with N threads, all CPUs unless given"},
-    {"--json", NULL, "print the results as JSON"},
+    {"--output", "[NAME=]FILE", "write an output: .npy or .pb", true},
+    {"--top", "K", "print the K largest elements of each output", false},
+    {"--labels", "FILE", "names for --top, a line an index", false},
+    {"--softmax", NULL, "turn scores into probabilities for --top", false},
+    {"--threads", "N", "run with N threads, all CPUs unless given", false},
+    {"--json", NULL, "print the results as JSON", false},
     BUILD_OPTIONS,
-    {NULL, NULL, NULL}};
+    {0}};
 
 typedef struct labels {
   size_t count;

@@ -15,17 +15,19 @@
 #include <unistd.h>
 
 static const option_row rows[] = {
-    {"--rtol", "R", "relative tolerance, 1e-3 unless given"},
-    {"--atol", "A", "absolute tolerance, 1e-5 unless given"},
-    {"--of-range", NULL, "R is relative to the span of an output's values too"},
-    {"--timeout", "S", "seconds a folder may take, 600 unless given"},
-    {"--jobs", "N", "folders at a time, 1 unless given"},
-    {"--target", "T", "compile for T, 'host' unless given"},
-    {"--schedule", "FILE", "use this Transform schedule"},
+    {"--rtol", "R", "relative tolerance, 1e-3 unless given", false},
+    {"--atol", "A", "absolute tolerance, 1e-5 unless given", false},
+    {"--of-range", NULL, "R is relative to the span of an output's values too",
+     false},
+    {"--timeout", "S", "seconds a folder may take, 600 unless given", false},
+    {"--jobs", "N", "folders at a time, 1 unless given", false},
+    {"--target", "T", "compile for T, 'host' unless given", false},
+    {"--schedule", "FILE", "use this Transform schedule", false},
     PASS_OPTION,
-    {"--verbose", NULL, "print folders that pass and compiler messages too"},
-    {"--json", NULL, "print one JSON object"},
-    {NULL, NULL, NULL}};
+    {"--verbose", NULL, "print folders that pass and compiler messages too",
+     false},
+    {"--json", NULL, "print one JSON object", false},
+    {0}};
 
 typedef struct job {
   const char *folder;

@@ -6,6 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *next_option(const arguments *args, const char *name,
+                        size_t *position) {
+  while (*position < args->num_options) {
+    const option_value *o = &args->options[(*position)++];
+    if (strcmp(o->row->name, name) == 0)
+      return o->text ? o->text : "";
+  }
+  return NULL;
+}
+
+const char *get_option(const arguments *args, const char *name) {
+  size_t at = 0;
+  return next_option(args, name, &at);
+}
+
+bool has_option(const arguments *args, const char *name) {
+  return get_option(args, name) != NULL;
+}
+
 static const option_row *find_row(const command *c, const char *name,
                                   size_t length) {
   for (const option_row *row = c->rows; row->name; row++)
@@ -33,6 +52,8 @@ static bool parse_option(arguments *args, const command *c, int argc,
     return fail(f, "'%s' takes no argument, got '%s'", row->name, text);
   if (row->argument && !text && *i + 1 == argc)
     return fail(f, "'%s' expects an argument %s", row->name, row->argument);
+  if (row->argument && !row->repeats && has_option(args, row->name))
+    return fail(f, "'%s' is given twice", row->name);
   if (row->argument && !text)
     text = argv[++*i];
   args->options[args->num_options++] = (option_value){row, text};
@@ -60,27 +81,6 @@ void arguments_finish(arguments *args) {
   free(args->options);
   free(args->operands);
   *args = (arguments){0};
-}
-
-const char *next_option(const arguments *args, const char *name,
-                        size_t *position) {
-  while (*position < args->num_options) {
-    const option_value *o = &args->options[(*position)++];
-    if (strcmp(o->row->name, name) == 0)
-      return o->text ? o->text : "";
-  }
-  return NULL;
-}
-
-const char *get_option(const arguments *args, const char *name) {
-  const char *last = NULL, *text;
-  for (size_t at = 0; (text = next_option(args, name, &at));)
-    last = text;
-  return last;
-}
-
-bool has_option(const arguments *args, const char *name) {
-  return get_option(args, name) != NULL;
 }
 
 bool parse_integer(const char *text, int64_t low, int64_t high,

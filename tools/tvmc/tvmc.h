@@ -42,6 +42,7 @@ typedef struct option_row {
   const char *name;     /* "--threads" */
   const char *argument; /* "N"; null: a flag */
   const char *help;
+  bool repeats; /* otherwise an argument is given once at most */
 } option_row;
 
 typedef struct option_value {
@@ -70,7 +71,7 @@ bool arguments_init(arguments *args, const command *c, int argc, char **argv,
                     failure *f);
 void arguments_finish(arguments *args);
 bool has_option(const arguments *args, const char *name);
-/* The last value; null when absent. */
+/* The value; null when absent. */
 const char *get_option(const arguments *args, const char *name);
 /* Values one by one: start with *position 0; null at the end. */
 const char *next_option(const arguments *args, const char *name,
@@ -231,7 +232,7 @@ typedef struct onnx_value {
   char *name;
   bool is_tensor;
   bool is_strange; /* a sequence, map or optional */
-  bool is_static; /* every dimension is a number */
+  bool is_static;  /* every dimension is a number */
   int32_t onnx_type;
 } onnx_value;
 
@@ -264,20 +265,26 @@ typedef struct build {
 
 #define PASS_OPTION                                                            \
   {"--disable-pass", "NAME[,..]",                                              \
-   "leave an optimization out, or 'all'; may be repeated"}
+   "leave an optimization out, or 'all'; may be repeated", true}
 
 #define BUILD_OPTIONS                                                          \
-  {"--target", "T", "compile for T, 'host' unless given"},                     \
+  {"--target", "T", "compile for T, 'host' unless given", false},              \
       {"--shape", "NAME=D0,D1,..",                                             \
        "fix the shape of an input; may be "                                    \
-       "repeated"},                                                            \
+       "repeated",                                                             \
+       true},                                                                  \
       {"--freeze", "NAME=FILE.pb",                                             \
        "fix the value of an input; may be "                                    \
-       "repeated"},                                                            \
-      {"--schedule", "FILE", "use this Transform schedule"}, PASS_OPTION,      \
-      {"--jobs", "N", "compile N kernels at a time, one a core unless given"}, \
-      {"--kernel-seconds", "N", "processor time for one kernel, 60 s"},        \
-      {"--verbose", NULL, "print every message of the compiler"}
+       "repeated",                                                             \
+       true},                                                                  \
+      {"--schedule", "FILE", "use this Transform schedule", false},            \
+      PASS_OPTION,                                                             \
+      {"--jobs", "N", "compile N kernels at a time, one a core unless given",  \
+       false},                                                                 \
+      {"--kernel-seconds", "N", "processor time for one kernel, 60 s", false}, \
+  {                                                                            \
+    "--verbose", NULL, "print every message of the compiler", false            \
+  }
 
 bool build_init(build *b, const arguments *args, failure *f);
 void build_finish(build *b);
@@ -313,10 +320,14 @@ bool is_onnx_file(const char *path);
 #define INPUT_OPTIONS                                                          \
   {"--input", "[NAME=]FILE",                                                   \
    "an input: .npy, .pb (TensorProto) or .png; "                               \
-   "without names in the model's order"},                                      \
-      {"--mean", "M[,M,M]", "for .png: subtract, a number a channel"},         \
-      {"--std", "S[,S,S]", "for .png: divide by, a number a channel"},         \
-      {"--scale", "S", "for .png: multiply pixels first, 1/255 unless given"}
+   "without names in the model's order",                                       \
+   true},                                                                      \
+      {"--mean", "M[,M,M]", "for .png: subtract, a number a channel", false},  \
+      {"--std", "S[,S,S]", "for .png: divide by, a number a channel", false},  \
+  {                                                                            \
+    "--scale", "S", "for .png: multiply pixels first, 1/255 unless given",     \
+        false                                                                  \
+  }
 
 typedef struct input_file {
   char *name; /* null: by position */
