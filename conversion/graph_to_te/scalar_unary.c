@@ -64,6 +64,9 @@ MATH(acosh, "acosh")
 MATH(atanh, "atanh")
 MATH(tanh, "tanh")
 MATH(erf, "erf")
+MATH(erfc, "erfc")
+MATH(expm1, "expm1")
+MATH(log1p, "log1p")
 #undef MATH
 
 /* Of the magnitude: exp of that cannot overflow, small results stay exact. */

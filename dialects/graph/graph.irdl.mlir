@@ -143,6 +143,25 @@ irdl.dialect @graph {
     irdl.operands(input: %x)
     irdl.results(output: %y)
   }
+  // 1 - erf(x), exp(x) - 1 and log(1 + x), without what those would cancel.
+  irdl.operation @erfc attributes {traits = ["Pure"]} {
+    %x = irdl.base "!builtin.tensor"
+    %y = irdl.base "!builtin.tensor"
+    irdl.operands(input: %x)
+    irdl.results(output: %y)
+  }
+  irdl.operation @expm1 attributes {traits = ["Pure"]} {
+    %x = irdl.base "!builtin.tensor"
+    %y = irdl.base "!builtin.tensor"
+    irdl.operands(input: %x)
+    irdl.results(output: %y)
+  }
+  irdl.operation @log1p attributes {traits = ["Pure"]} {
+    %x = irdl.base "!builtin.tensor"
+    %y = irdl.base "!builtin.tensor"
+    irdl.operands(input: %x)
+    irdl.results(output: %y)
+  }
   // max(x, 0); NaN stays.
   irdl.operation @relu attributes {traits = ["Pure"]} {
     %x = irdl.base "!builtin.tensor"

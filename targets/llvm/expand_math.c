@@ -1,4 +1,4 @@
-/* expand_math.c - exp, log, tanh and erf of f32 as arithmetic.
+/* expand_math.c - exp, log, tanh, erf and kin of f32 as arithmetic.
  *
  * A call to the C library keeps a loop from being vectorized. These are the
  * classic single precision approximations, for all arguments: NaN stays NaN,
@@ -19,6 +19,7 @@ enum {
   SQRT_HALF = 0x3F3504F3, /* the bits of the root of 1/2 */
   MANTISSA_BITS = 23,
   MANTISSA_MASK = 0x7FFFFF,
+  UPPER_HALF = -0x1000, /* the upper 12 of 24 bits, and the exponent */
 };
 
 enum { OEQ = 1, OGT = 2, OLT = 4 }; /* arith.cmpf predicates */
@@ -104,9 +105,15 @@ static MlirValue power_of_two(tvm_builder *b, MlirValue n) {
   return bits(b, f32(b), int_binary(b, "arith.shli", biased, integer(b, 23)));
 }
 
+/* exp(x) = 2^n (1 + fraction) */
+typedef struct {
+  MlirValue fraction;
+  MlirValue half, rest; /* of n: 2^n itself may be out of range */
+} power;
+
 /* exp(x) = 2^n exp(r), |r| <= ln 2 / 2. Adding 1.5 * 2^23 rounds to an integer
  * and leaves it in the low bits; a conversion would not take NaN. */
-static MlirValue build_exp(tvm_builder *b, MlirValue x) {
+static power reduce_exp(tvm_builder *b, MlirValue x) {
   static const double c[] = {5.0000001201E-1, 1.6666665459E-1, 4.1665795894E-2,
                              8.3334519073E-3, 1.3981999507E-3, 1.9875691500E-4};
   MlirValue high = number(b, 100), low = number(b, -110);
@@ -118,13 +125,30 @@ static MlirValue build_exp(tvm_builder *b, MlirValue x) {
   MlirValue r = add(b, mul(b, n, number(b, -0.693359375)), x);
   r = add(b, mul(b, n, number(b, 2.12194440e-4)), r);
   MlirValue p = polynomial(b, r, 6, c);
-  MlirValue y = add(b, add(b, mul(b, p, mul(b, r, r)), r), number(b, 1));
   MlirValue integral =
       int_binary(b, "arith.subi", bits(b, i32(b), shifted), integer(b, SHIFT));
-  /* in two steps: the power itself may be out of range */
   MlirValue half = int_binary(b, "arith.shrsi", integral, integer(b, 1));
-  MlirValue rest = int_binary(b, "arith.subi", integral, half);
-  return mul(b, mul(b, y, power_of_two(b, half)), power_of_two(b, rest));
+  return (power){add(b, mul(b, p, mul(b, r, r)), r), half,
+                 int_binary(b, "arith.subi", integral, half)};
+}
+
+static MlirValue build_exp(tvm_builder *b, MlirValue x) {
+  power e = reduce_exp(b, x);
+  MlirValue y =
+      mul(b, add(b, e.fraction, number(b, 1)), power_of_two(b, e.half));
+  return mul(b, y, power_of_two(b, e.rest));
+}
+
+/* 2^rest (2^half fraction + (2^half - 2^-rest)): no digit is lost near zero. */
+static MlirValue build_expm1(tvm_builder *b, MlirValue x) {
+  power e = reduce_exp(b, x);
+  MlirValue half = power_of_two(b, e.half);
+  MlirValue least =
+      power_of_two(b, int_binary(b, "arith.subi", integer(b, 0), e.rest));
+  MlirValue whole = add(b, half, mul(b, least, number(b, -1)));
+  MlirValue y = add(b, mul(b, e.fraction, half), whole);
+  y = mul(b, y, power_of_two(b, e.rest));
+  return choose(b, OEQ, x, number(b, 0), x, y);
 }
 
 /* ln x = n ln 2 + ln m, m from sqrt(1/2) to sqrt(2). Denormals are scaled up.
@@ -159,6 +183,18 @@ static MlirValue build_log(tvm_builder *b, MlirValue x) {
   return choose(b, OLT, x, zero, number(b, NAN), y);
 }
 
+/* log u, u = 1 + x rounded, and what the rounding took by the derivative. */
+static MlirValue build_log1p(tvm_builder *b, MlirValue x) {
+  MlirValue one = number(b, 1), minus = number(b, -1);
+  MlirValue u = add(b, x, one);
+  MlirValue lost = add(b, x, mul(b, add(b, u, minus), minus));
+  MlirValue y = add(b, build_log(b, u), binary(b, "arith.divf", lost, u));
+  MlirValue infinity = number(b, INFINITY);
+  y = choose(b, OEQ, u, one, x, y);
+  y = choose(b, OEQ, x, infinity, x, y);
+  return choose(b, OEQ, x, minus, number(b, -INFINITY), y);
+}
+
 static MlirValue copy_sign(tvm_builder *b, MlirValue x, MlirValue sign) {
   MlirValue operands[] = {x, sign};
   return tvm_build_value(b, "math.copysign", f32(b), 2, operands, 0, NULL);
@@ -176,22 +212,63 @@ static MlirValue build_tanh(tvm_builder *b, MlirValue x) {
   return choose(b, OLT, a, number(b, 0.625), near, copy_sign(b, far, x));
 }
 
-static MlirValue build_erf(tvm_builder *b, MlirValue x) {
-  static const double near_c[] = {
+/* erf(x) of |x| < 1 */
+static MlirValue build_near_erf(tvm_builder *b, MlirValue x) {
+  static const double c[] = {
       1.128379167e+00, -3.761263848e-01, 1.128378262e-01, -2.686543830e-02,
       5.221053390e-03, -8.484396193e-04, 1.126825108e-04, -9.673582151e-06};
-  static const double far_c[] = {
-      -1.26551223, 1.00002368,  0.37409196, 0.09678418,  -0.18628806,
-      0.27886807,  -1.13520398, 1.48851587, -0.82215223, 0.17087277};
-  MlirValue a = absolute(b, x), z = mul(b, x, x), one = number(b, 1);
-  MlirValue near = mul(b, polynomial(b, z, 8, near_c), x);
+  return mul(b, polynomial(b, mul(b, x, x), 8, c), x);
+}
+
+/* erfc(a) = t exp(series - a^2), a >= 0 */
+typedef struct {
+  MlirValue t, series;
+} complement;
+
+static complement build_complement(tvm_builder *b, MlirValue a) {
+  static const double c[] = {-1.26551223, 1.00002368, 0.37409196,  0.09678418,
+                             -0.18628806, 0.27886807, -1.13520398, 1.48851587,
+                             -0.82215223, 0.17087277};
+  MlirValue one = number(b, 1);
   MlirValue t =
       binary(b, "arith.divf", one, add(b, mul(b, a, number(b, 0.5)), one));
-  MlirValue exponent =
-      add(b, mul(b, a, mul(b, a, number(b, -1))), polynomial(b, t, 10, far_c));
-  MlirValue complement = mul(b, t, build_exp(b, exponent));
-  MlirValue far = add(b, one, mul(b, complement, number(b, -1)));
-  return choose(b, OLT, a, one, near, copy_sign(b, far, x));
+  return (complement){t, polynomial(b, t, 10, c)};
+}
+
+static MlirValue negate(tvm_builder *b, MlirValue x) {
+  return mul(b, x, number(b, -1));
+}
+
+static MlirValue build_erf(tvm_builder *b, MlirValue x) {
+  MlirValue a = absolute(b, x), one = number(b, 1);
+  complement c = build_complement(b, a);
+  MlirValue exponent = add(b, mul(b, a, negate(b, a)), c.series);
+  MlirValue outside = mul(b, c.t, build_exp(b, exponent));
+  MlirValue far = copy_sign(b, add(b, one, negate(b, outside)), x);
+  return choose(b, OLT, a, one, build_near_erf(b, x), far);
+}
+
+/* The square of the upper half of a is exact; what the exponent loses in
+ * rounding multiplies the result. Beyond 11 that is zero. */
+static MlirValue build_erfc(tvm_builder *b, MlirValue x) {
+  MlirValue limit = number(b, 11), one = number(b, 1);
+  MlirValue a = absolute(b, x);
+  a = choose(b, OGT, a, limit, limit, a);
+  complement c = build_complement(b, a);
+  MlirValue high = bits(
+      b, f32(b),
+      int_binary(b, "arith.andi", bits(b, i32(b), a), integer(b, UPPER_HALF)));
+  MlirValue square = mul(b, high, high);
+  MlirValue low = mul(b, add(b, high, negate(b, a)), add(b, high, a));
+  low = add(b, low, c.series);
+  MlirValue exponent = add(b, low, negate(b, square));
+  MlirValue lost = add(b, low, negate(b, add(b, exponent, square)));
+  MlirValue e = build_exp(b, exponent);
+  MlirValue far = mul(b, c.t, add(b, mul(b, e, lost), e));
+  MlirValue above = choose(b, OLT, x, number(b, 0),
+                           add(b, number(b, 2), negate(b, far)), far);
+  MlirValue near = add(b, one, negate(b, build_near_erf(b, x)));
+  return choose(b, OLT, a, number(b, 0.5), near, above);
 }
 
 typedef struct {
@@ -200,10 +277,10 @@ typedef struct {
 } expansion;
 
 static const expansion expansions[] = {
-    {"math.exp", build_exp},
-    {"math.log", build_log},
-    {"math.tanh", build_tanh},
-    {"math.erf", build_erf},
+    {"math.exp", build_exp},     {"math.log", build_log},
+    {"math.tanh", build_tanh},   {"math.erf", build_erf},
+    {"math.erfc", build_erfc},   {"math.expm1", build_expm1},
+    {"math.log1p", build_log1p},
 };
 
 /* The sign of a zero does not matter: LLVM has fewer instructions then. */

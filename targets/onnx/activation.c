@@ -43,9 +43,10 @@ static MlirValue emit_leaky_relu(tvm_builder *b, MlirValue x, double alpha,
 static MlirValue emit_thresholded_relu(tvm_builder *b, MlirValue x,
                                        double alpha, double beta) {
   (void)beta;
-  MlirValue below = tvm_emit_with(b, "less", x, alpha);
+  MlirValue limit = tvm_emit_scalar(b, tvm_element_type(x), alpha);
   MlirValue zero = tvm_emit_scalar(b, tvm_element_type(x), 0);
-  return tvm_emit_select(b, below, zero, x);
+  MlirValue kept = tvm_emit_binary(b, "less_equal", limit, x);
+  return tvm_emit_select(b, kept, x, zero);
 }
 
 static MlirValue emit_scaled_tanh(tvm_builder *b, MlirValue x, double alpha,
@@ -63,7 +64,7 @@ static MlirValue emit_hard_sigmoid(tvm_builder *b, MlirValue x, double alpha,
 static MlirValue emit_elu(tvm_builder *b, MlirValue x, double alpha,
                           double beta) {
   (void)beta;
-  MlirValue y = tvm_emit_with(b, "sub", tvm_emit_unary(b, "exp", x), 1);
+  MlirValue y = tvm_emit_unary(b, "expm1", x);
   return select_negative(b, x, tvm_emit_with(b, "mul", y, alpha));
 }
 
@@ -79,8 +80,7 @@ static MlirValue emit_softplus(tvm_builder *b, MlirValue x, double alpha,
                                double beta) {
   (void)alpha, (void)beta;
   MlirValue y = tvm_emit_unary(b, "neg", tvm_emit_unary(b, "abs", x));
-  y = tvm_emit_with(b, "add", tvm_emit_unary(b, "exp", y), 1);
-  y = tvm_emit_unary(b, "log", y);
+  y = tvm_emit_unary(b, "log1p", tvm_emit_unary(b, "exp", y));
   return tvm_emit_binary(b, "add", tvm_emit_unary(b, "relu", x), y);
 }
 

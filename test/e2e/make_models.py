@@ -7,6 +7,7 @@ Every model is built twice from the same weights: as an ONNX graph, and as a
 straight line of numpy below that shares nothing with the compiler. Needs onnx
 and numpy alone; the same call writes the same bytes on every machine.
 """
+import math
 import os
 import sys
 
@@ -168,7 +169,8 @@ class Model:
             graph, opset_imports=[helper.make_opsetid("", opset)]
         )
         model.ir_version = 8
-        onnx.checker.check_model(model)
+        if opset <= onnx.defs.onnx_opset_version():
+            onnx.checker.check_model(model)
         data = os.path.join(folder, self.name, "test_data_set_0")
         os.makedirs(data, exist_ok=True)
         onnx.save(model, os.path.join(folder, self.name, "model.onnx"))
@@ -522,6 +524,45 @@ def known_powers(folder):
     m.write(folder, 13)
 
 
+def activation_tails(folder):
+    """Far below zero and near it, each relative to what is expected, in f32 and
+    computed from f16; and a threshold that NaN does not pass."""
+    m = Model("activation_tails", 10)
+    far = np.array([-7.5, -6, -4.25, -3, -1, -2**-7, -2**-11, 2**-11, 0.5, 6], F32)
+    x, t = m.input("x", far), far.astype(np.float64)
+    e = np.exp(-np.abs(t))
+    softplus = np.maximum(t, 0) + np.log1p(e)
+    erfc = np.array([math.erfc(v) for v in -t / np.sqrt(2)])
+    tanh = np.sqrt(8 / np.pi) * (t + 0.044715 * t**3)
+    m.node("Cast", ["x"], ["h"], to=TensorProto.FLOAT16)
+    for name, op, expected, attributes in (
+        ("elu", "Elu", np.where(t < 0, 2 * np.expm1(t), t), {"alpha": 2.0}),
+        ("celu", "Celu", np.where(t < 0, 2 * np.expm1(t / 2), t), {"alpha": 2.0}),
+        ("selu", "Selu", np.where(t < 0, 2 * np.expm1(t), t) * 0.5,
+         {"alpha": 2.0, "gamma": 0.5}),
+        ("softplus", "Softplus", softplus, {}),
+        ("mish", "Mish", t * np.tanh(softplus), {}),
+        ("gelu", "Gelu", t * erfc / 2, {}),
+        ("gelu_tanh", "Gelu", t / (1 + np.exp(-tanh)), {"approximate": "tanh"}),
+        ("hard_swish", "HardSwish", t * np.clip(t / 6 + 0.5, 0, 1), {}),
+    ):
+        normal = np.abs(expected) >= 2.0**-14
+        inverse = np.where(expected == 0, 0, 1 / np.where(expected, expected, 1))
+        m.weight(name + ".w", inverse.astype(F32))
+        m.weight(name + ".v", (inverse * normal).astype(F32))
+        m.node(op, ["x"], [name + ".y"], **attributes)
+        m.node(op, ["h"], [name + ".h"], **attributes)
+        m.node("Cast", [name + ".h"], [name + ".f"], to=TensorProto.FLOAT)
+        m.node("Mul", [name + ".y", name + ".w"], [name + ".one"])
+        m.node("Mul", [name + ".f", name + ".v"], [name + ".half"])
+        m.output(name + ".one", inverse * expected)
+        m.output(name + ".half", inverse * expected * normal)
+    m.input("n", np.array([np.nan, -np.inf, 0.5, 0.75, np.inf], F32))
+    m.node("ThresholdedRelu", ["n"], ["n.y"], alpha=0.5)
+    m.output("n.y", np.array([0, 0, 0, 0.75, np.inf]))
+    m.write(folder, 20)
+
+
 MODELS = {
     f.__name__: f
     for f in (
@@ -535,6 +576,7 @@ MODELS = {
         heavy_net,
         inverse_hyperbolics,
         known_powers,
+        activation_tails,
     )
 }
 

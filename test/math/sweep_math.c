@@ -17,16 +17,25 @@
 
 static double sigmoid(double x) { return 1 / (1 + exp(-x)); }
 
+static double elu(double x) { return x < 0 ? expm1(x) : x; }
+
+static double softplus(double x) {
+  return (x < 0 ? 0 : x) + log1p(exp(-fabs(x)));
+}
+
+static double mish(double x) { return x * tanh(softplus(x)); }
+
+static double gelu(double x) { return 0.5 * x * erfc(-x * sqrt(0.5)); }
+
 typedef struct {
   const char *name;
   double (*compute)(double);
 } function;
 
-static const function functions[] = {{"exp", exp},
-                                     {"log", log},
-                                     {"tanh", tanh},
-                                     {"erf", erf},
-                                     {"sigmoid", sigmoid}};
+static const function functions[] = {
+    {"exp", exp},           {"log", log},         {"tanh", tanh},
+    {"erf", erf},           {"sigmoid", sigmoid}, {"elu", elu},
+    {"softplus", softplus}, {"mish", mish},       {"gelu", gelu}};
 
 static const function *find(const char *name) {
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)

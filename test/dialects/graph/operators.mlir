@@ -50,6 +50,12 @@ func.func @unary(%x: tensor<2x3xf32>, %i: tensor<2x3xi32>, %b: tensor<2x3xi1>) {
   %sigmoid = graph.sigmoid(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK: graph.erf(
   %erf = graph.erf(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: graph.erfc(
+  %erfc = graph.erfc(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: graph.expm1(
+  %expm1 = graph.expm1(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: graph.log1p(
+  %log1p = graph.log1p(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK: graph.relu(
   %relu = graph.relu(%x) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK: graph.is_nan(
