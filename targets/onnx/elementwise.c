@@ -58,6 +58,20 @@ static const row ROWS[] = {
     {"Xor", "xor", false},
 };
 
+/* Not, And, Or and Xor are of bool alone; the Bitwise operators have the rest.
+ */
+static bool check_logic(tvm_onnx_node *node) {
+  static const char *const LOGIC[] = {"And", "Not", "Or", "Xor"};
+  MlirType type = tvm_element_type(tvm_onnx_operand(node, 0));
+  bool is_bool = mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1;
+  for (size_t i = 0; !is_bool && i < sizeof LOGIC / sizeof *LOGIC; ++i)
+    if (strcmp(tvm_onnx_op_type(node), LOGIC[i]) == 0) {
+      tvm_onnx_fail(node, "expects bool operands");
+      return false;
+    }
+  return true;
+}
+
 static const row *find_row(const tvm_onnx_node *node) {
   const char *op_type = tvm_onnx_op_type(node);
   for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; ++i)
@@ -67,7 +81,8 @@ static const row *find_row(const tvm_onnx_node *node) {
 }
 
 MlirLogicalResult tvm_onnx_import_unary(tvm_onnx_node *node) {
-  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 1, 1)))
+  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 1, 1)) ||
+      !check_logic(node))
     return mlirLogicalResultFailure();
   return tvm_onnx_set_result(node, 0,
                              tvm_emit_unary(tvm_onnx_builder(node),
@@ -99,7 +114,8 @@ static MlirValue get_right_operand(tvm_onnx_node *node) {
 }
 
 MlirLogicalResult tvm_onnx_import_binary(tvm_onnx_node *node) {
-  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 2)))
+  if (mlirLogicalResultIsFailure(tvm_onnx_expect_operands(node, 2, 2)) ||
+      !check_logic(node))
     return mlirLogicalResultFailure();
   const row *r = find_row(node);
   MlirValue x = tvm_onnx_operand(node, 0), y = get_right_operand(node);

@@ -268,9 +268,8 @@ MlirLogicalResult tvm_onnx_import_group_normalization(tvm_onnx_node *node) {
                          "channels",
                          (long long)groups, (long long)s.dims[1]);
   bool per_group = tvm_onnx_opset(node) < 21;
-  int64_t rows = s.dims[0] * groups;
-  tvm_emit_shape grouped = {.rank = 3, .dims = {s.dims[0], groups, 0}};
-  grouped.dims[2] = rows ? tvm_emit_count(&s, 0, s.rank) / rows : 0;
+  int64_t each = s.dims[1] / groups * tvm_emit_count(&s, 2, s.rank);
+  tvm_emit_shape grouped = {.rank = 3, .dims = {s.dims[0], groups, each}};
   MlirValue flat = tvm_emit_reshape(b, tvm_emit_cast(b, x, stash), &grouped);
   moments m = get_moments(b, flat, 1, (int64_t[]){2});
   MlirValue y = mul(b, m.centered, invert_root(b, m.variance, epsilon));

@@ -301,6 +301,10 @@ def add_operands():
                  helper.make_tensor("v", FLOAT, [2], [1, 2])])
     add("gemm-nan", [node("Gemm", ["a", "a"], ["y"], alpha=float("nan"))],
         [info("a", [2, 2], INT32)], [info("y", None, INT32)])
+    add("not-int", [node("Not", ["x"], ["y"])], [info("x", [2], INT64)])
+    add("xor-int", [node("Xor", ["x", "x"], ["y"])], [info("x", [2], INT32)])
+    add("groups-huge", [node("GroupNormalization", ["x", "s", "s"], ["y"], num_groups=2**62)],
+        [info("x", [3, 0, 4])], weights=[helper.make_tensor("s", FLOAT, [0], [])], opset=21)
     add("quantize-int", [node("DynamicQuantizeLinear", ["x"], ["y"])], [info("x", [2], INT64)])
 
 
